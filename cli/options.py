@@ -1,0 +1,77 @@
+"""The options that several commands share, and how their texts are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scenarios.errors import UserError, nearest
+
+DEFAULT_PLAYERS = "1,2,3,4"
+DEFAULT_POLICY = "script"
+DEFAULT_DEALS = "100_000"
+
+Chapters = Annotated[
+    list[str] | None,
+    typer.Argument(help="Chapters: 1-4, 1,3 or a scenario file of your own (my.toml).", show_default=False),
+]
+Players = Annotated[
+    str | None,
+    typer.Option("--players", help="Numbers of people, such as 3 or 1,2,3,4 or 2-4.", show_default=DEFAULT_PLAYERS),
+]
+Policy = Annotated[
+    str | None,
+    typer.Option("--policy", help="Who decides; several with commas: script,team.", show_default=DEFAULT_POLICY),
+]
+Deals = Annotated[
+    str | None,
+    typer.Option("--deals", help="Deals per cell: 1000, 1_000_000 or 1e6.", show_default=DEFAULT_DEALS),
+]
+Seed = Annotated[
+    str | None,
+    typer.Option("--seed", help="Up to 128 bits, decimal or 0x hex.", show_default="drawn and recorded"),
+]
+Assume = Annotated[
+    list[str] | None,
+    typer.Option("--assume", help="Choose an assumption, such as A10=after_trick; may be repeated.", show_default=False),
+]
+Out = Annotated[Path | None, typer.Option("--out", help="Folder to write.", show_default=False)]
+Workers = Annotated[
+    str | None,
+    typer.Option("--workers", help="Worker processes.", show_default="one per CPU, none for a small run"),
+]
+Format = Annotated[str, typer.Option("--format", help="table, csv, parquet, json, md, html, png or svg.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress and no messages on stderr.")]
+
+
+def parse_assume(pairs: Iterable[str]) -> dict[str, str]:
+    """Return the assumptions chosen by texts such as ``A10=no``; names are checked where they are known.
+
+    Raises UserError for a text that is no pair and for one assumption with two values.
+    """
+    chosen: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = (piece.strip() for piece in pair.partition("="))
+        if not (name and equals and value):
+            raise UserError(f"--assume {pair}: must be NAME=VALUE, such as A10=after_trick")
+        if chosen.setdefault(name, value) != value:
+            raise UserError(f"--assume {pair}: {name} was already set to {chosen[name]}")
+    return chosen
+
+
+def parse_names(text: str, option: str) -> list[str]:
+    """Return comma-separated names, each once, in the order given; raises UserError for an empty one."""
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise UserError(f"{option} {text!r}: a name is empty; write one name, or several with commas")
+    return list(dict.fromkeys(names))
+
+
+def parse_choice(text: str, option: str, allowed: Sequence[str]) -> str:
+    """Return `text` when it is allowed; raises UserError with the nearest allowed name."""
+    if text not in allowed:
+        raise UserError(f"{option} {text}: must be {' or '.join(allowed)}{nearest(text, allowed)}")
+    return text

@@ -1,0 +1,53 @@
+"""``ringsim replay``: one deal, trick by trick, or as a game record."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from cli.options import Assume, Policy, Seed, parse_assume, parse_choice
+from scenarios.errors import UserError
+
+EPILOG = "Example: ringsim replay 4 --players 3 --seed 7 --deal 123 --policy script"
+
+
+def replay(
+    chapter: Annotated[str, typer.Argument(help="A chapter's number or a scenario file (my.toml).")],
+    players: Annotated[str, typer.Option("--players", help="Number of people, 1 to 4.")] = "3",
+    seed: Seed = None,
+    deal: Annotated[str, typer.Option("--deal", help="Deal number, from 0.")] = "0",
+    policy: Policy = None,
+    assume: Assume = None,
+    format_: Annotated[str, typer.Option("--format", help="table (a transcript) or json (the record of docs/records.md).")] = "table",
+) -> None:
+    """Show one round of a run: deal, setup and every trick with the state of all goals."""
+    from sim.core.numbers import parse_index, parse_players
+    from sim.core.seed import parse_seed, seed_hex
+
+    shape = parse_choice(format_, "--format", ("table", "json"))
+    numbers = parse_players(players)
+    if len(numbers) != 1:
+        raise UserError(f"--players {players}: one number, such as 3")
+    number = parse_index(deal, "--deal")
+    the_seed = parse_seed(seed)
+    if seed is None:
+        print(f"seed {seed_hex(the_seed)}", file=sys.stderr)
+    import scenarios
+    from cli.options import DEFAULT_POLICY
+
+    scenario = scenarios.load(chapter, parse_assume(assume or []))
+    from sim.tricks.batch import warm_up
+    from sim.tricks.replay import Replay, record
+
+    warm_up()
+    playing = Replay(scenario, numbers[0], policy or DEFAULT_POLICY, the_seed, number)
+    if shape == "json":
+        import json
+
+        print(json.dumps(record(playing)))
+        return
+    from sim.tricks.transcript import transcript
+
+    print("\n".join(transcript(playing)))

@@ -1,0 +1,25 @@
+"""What the numbers say: Polars frames of a run in, small Polars frames of results out.
+
+The functions of the same name shadow their modules on purpose: `reports.failures(frame)` returns a frame.
+"""
+
+from reports.balance import balance, player_gaps
+from reports.dataset import CellScan, Pool, Run, open_run, pool
+from reports.failures import failures
+from reports.lost_card import lost_card, lost_card_grids
+from reports.output import heading, write
+
+__all__ = [
+    "CellScan",
+    "Pool",
+    "Run",
+    "balance",
+    "failures",
+    "heading",
+    "lost_card",
+    "lost_card_grids",
+    "open_run",
+    "player_gaps",
+    "pool",
+    "write",
+]

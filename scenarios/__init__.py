@@ -1,0 +1,10 @@
+"""What the games are: chapters, characters and assumptions as data, with the source of each rule.
+
+`load("4")` or `load("my.toml")` returns a validated `Scenario`; nothing here knows an engine.
+"""
+
+from scenarios.errors import UserError, nearest
+from scenarios.loader import chapters, load, load_assumptions, load_book, load_characters
+from scenarios.model import Scenario
+
+__all__ = ["Scenario", "UserError", "chapters", "load", "load_assumptions", "load_book", "load_characters", "nearest"]

@@ -1,0 +1,1 @@
+"""What every game shares: random numbers, batches, workers, datasets and manifests."""

@@ -1,0 +1,204 @@
+"""How kernels are compiled: the one place for njit options, typed constants and bit intrinsics.
+
+Every kernel is plain Python under NUMBA_DISABLE_JIT=1. Import this module before numba, so that the
+kernel cache lies where it is looked for: in a folder of the user's cache named after a hash of all kernel
+sources, because Numba's own cache does not notice edits in other files (numba #1833).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+SOURCES = Path(__file__).resolve().parents[1]
+
+
+def kernel_hash() -> str:
+    """Return 16 hex digits that change with any kernel source or with the versions of Python and NumPy."""
+    digest = hashlib.sha256(f"{sys.version_info[:3]} {np.__version__}".encode())
+    for path in sorted(SOURCES.rglob("*.py")):
+        digest.update(path.relative_to(SOURCES).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def cache_root() -> Path:
+    """Return the folder that holds the kernel caches of all versions."""
+    import platformdirs
+
+    return Path(os.environ.get("RINGSIM_CACHE_DIR") or platformdirs.user_cache_dir("ringsim")) / "kernels"
+
+
+def _cache_folder() -> Path | None:
+    folder = cache_root() / kernel_hash()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / f".probe-{os.getpid()}"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        print(
+            f"ringsim: the kernel cache {folder} cannot be written ({error.strerror}); compiling anew in every run "
+            "(set RINGSIM_CACHE_DIR to a folder that can)",
+            file=sys.stderr,
+        )
+        return None
+    return folder
+
+
+CACHE_FOLDER = _cache_folder()
+if CACHE_FOLDER is not None:
+    os.environ["NUMBA_CACHE_DIR"] = str(CACHE_FOLDER)
+
+from numba import config, njit, types  # noqa: E402
+from numba.extending import intrinsic  # noqa: E402
+
+COMPILED = not config.DISABLE_JIT
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "cache": CACHE_FOLDER is not None}
+
+kernel = njit(**_OPTIONS)
+"""Decorator of every kernel."""
+
+ZERO = np.uint64(0)
+ONE = np.uint64(1)
+LOW32 = np.uint64(0xFFFFFFFF)
+THIRTY_TWO = np.uint64(32)
+
+
+def is_warm() -> bool:
+    """Return whether this version's kernels were compiled before (False when there is no cache)."""
+    return CACHE_FOLDER is not None and (CACHE_FOLDER / "complete").exists()
+
+
+def mark_warm() -> None:
+    """Note in the cache folder that every kernel of this version has been compiled."""
+    if CACHE_FOLDER is not None:
+        (CACHE_FOLDER / "complete").touch()
+
+
+@contextlib.contextmanager
+def compiling(cold: bool) -> Iterator[None]:
+    """Tell on stderr, while the body runs, that kernels are compiled and how long it takes (nothing when not cold)."""
+    if not cold or not COMPILED:
+        yield
+        return
+    began = time.perf_counter()
+    done = threading.Event()
+
+    def tick() -> None:
+        while not done.wait(1.0):
+            print(f"\r{line} {time.perf_counter() - began:3.0f} s", end="", file=sys.stderr, flush=True)
+
+    line = "compiling the engine, once per version ..."
+    watch = threading.Thread(target=tick, daemon=True) if sys.stderr.isatty() else None
+    print(line, end="" if watch else "\n", file=sys.stderr, flush=True)
+    if watch:
+        watch.start()
+    try:
+        yield
+    finally:
+        done.set()
+        if watch:
+            watch.join()
+            print(file=sys.stderr)
+    print(f"compiled in {time.perf_counter() - began:.0f} s", file=sys.stderr)
+
+
+if COMPILED:
+
+    @intrinsic
+    def _trailing_zeros(typingctx: Any, mask: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            from llvmlite import ir
+
+            return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+        return types.int64(types.uint64), codegen
+
+    @intrinsic
+    def _leading_zeros(typingctx: Any, mask: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            from llvmlite import ir
+
+            return builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
+
+        return types.int64(types.uint64), codegen
+
+    @intrinsic
+    def _popcount(typingctx: Any, mask: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.ctpop(args[0])
+
+        return types.int64(types.uint64), codegen
+
+    @intrinsic
+    def _multiply_high(typingctx: Any, a: Any, b: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            from llvmlite import ir
+
+            wide = ir.IntType(128)
+            product = builder.mul(builder.zext(args[0], wide), builder.zext(args[1], wide))
+            return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
+
+        return types.uint64(types.uint64, types.uint64), codegen
+
+else:
+
+    def _trailing_zeros(mask: Any) -> int:
+        return (int(mask) & -int(mask)).bit_length() - 1
+
+    def _leading_zeros(mask: Any) -> int:
+        return 64 - int(mask).bit_length()
+
+    def _popcount(mask: Any) -> int:
+        return int(mask).bit_count()
+
+    def _multiply_high(a: Any, b: Any) -> Any:
+        return np.uint64((int(a) * int(b)) >> 64)
+
+
+@kernel
+def lowest(mask):
+    """Return the slot of the lowest card of `mask` (uint64, not 0)."""
+    return _trailing_zeros(mask)
+
+
+@kernel
+def highest(mask):
+    """Return the slot of the highest card of `mask` (uint64, not 0)."""
+    return 63 - _leading_zeros(mask)
+
+
+@kernel
+def count(mask):
+    """Return the number of cards in `mask` (uint64)."""
+    return _popcount(mask)
+
+
+@kernel
+def multiply_high(a, b):
+    """Return the upper 64 bits of the product of two uint64."""
+    return _multiply_high(a, b)
+
+
+@kernel
+def bit(slot):
+    """Return the card `slot` (0 to 63) as a mask."""
+    return ONE << np.uint64(slot)
+
+
+@kernel
+def nth(mask, n):
+    """Return the slot of the n-th lowest card (from 0) of `mask`; n must be below its count."""
+    for _ in range(n):
+        mask &= mask - ONE
+    return _trailing_zeros(mask)

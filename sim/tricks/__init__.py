@@ -1,0 +1,1 @@
+"""The engine for cooperative trick-taking games: deal, setup, play, goals, rounds, policies."""

@@ -1,0 +1,179 @@
+"""Many deals of one cell: the batch kernel over preallocated columns, and the frames made from them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from scenarios.model import Scenario
+from sim.core.jit import is_warm, kernel, mark_warm
+from sim.core.random import new_sources
+from sim.tricks.needs import new_needs
+from sim.tricks.policies.dispatch import POLICIES
+from sim.tricks.round import SOURCES, play_round
+from sim.tricks.rules import compile_rules
+from sim.tricks.table import FAILED, MET, new_log, new_table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+LOW64 = (1 << 64) - 1
+
+ROUND_COLUMNS = np.dtype([("lost", np.uint64), ("first_leader", np.uint8), ("tricks", np.uint8), ("won", np.bool_)])
+"""One round: lost cards as a mask, seat that led first, tricks played, whether it was won."""
+GOAL_COLUMNS = np.dtype(
+    [
+        ("character", np.uint8),
+        ("threat", np.uint8),
+        ("tricks", np.uint8),
+        ("verdict", np.uint8),
+        ("lost_after", np.uint8),
+        ("first_lost", np.bool_),
+    ]
+)
+"""One seat's goal: roster index, threat (0: none), tricks won, verdict (OPEN, MET, FAILED), lost_after (255: not lost)."""
+NOT_LOST = 255
+
+
+@kernel
+def play_deals(rules, public, privates, hidden, needs, sources, policy, seed_low, seed_high, first_deal, stop_early, log, rounds, goals):
+    """Play `rounds.shape[0]` deals from `first_deal` on and write them to the columns.
+
+    rounds: dict-like record arrays of dtype ROUND_COLUMNS, shape (n,); goals: of dtype GOAL_COLUMNS, shape (n, seats).
+    Returns the number of rounds won.
+    """
+    total = 0
+    one = np.uint64(1)
+    for i in range(rounds.shape[0]):
+        deal = first_deal + np.uint64(i)
+        won = play_round(
+            rules, public, privates, hidden, needs, sources, policy, seed_low, seed_high, one, deal, stop_early, log
+        )
+        total += won
+        row = rounds[i]
+        row.lost = public.first_lost
+        row.first_leader = public.opening_leader
+        row.tricks = public.trick
+        row.won = won
+        earliest = 1000
+        for seat in range(public.seats):
+            if hidden.verdict[seat] == FAILED:
+                earliest = min(earliest, hidden.lost_after[seat])
+        for seat in range(public.seats):
+            cell = goals[i, seat]
+            cell.character = public.character[seat]
+            cell.threat = public.threat[seat]
+            cell.tricks = public.tricks_won[seat]
+            cell.verdict = hidden.verdict[seat]
+            lost = hidden.verdict[seat] == FAILED
+            cell.lost_after = hidden.lost_after[seat] if lost else 255
+            cell.first_lost = lost and hidden.lost_after[seat] == earliest
+    return total
+
+
+def split_seed(seed: int) -> tuple[np.uint64, np.uint64]:
+    """Return the low and the high 64 bits of a seed."""
+    return np.uint64(seed & LOW64), np.uint64(seed >> 64)
+
+
+def play_columns(
+    scenario: Scenario, players: int, policy: str, seed: int, first_deal: int, count: int, stop_early: bool
+) -> tuple[np.recarray, np.recarray]:
+    """Return the columns of `count` deals: record arrays ROUND_COLUMNS of shape (n,) and GOAL_COLUMNS of shape (n, seats)."""
+    rules = compile_rules(scenario, players)
+    public, privates, hidden = new_table()
+    rounds = np.zeros(count, ROUND_COLUMNS).view(np.recarray)
+    goals = np.zeros((count, int(rules.seats)), GOAL_COLUMNS).view(np.recarray)
+    low, high = split_seed(seed)
+    play_deals(
+        rules, public, privates, hidden, new_needs(), new_sources(SOURCES), POLICIES[policy], low, high, np.uint64(first_deal),
+        stop_early, new_log(False), rounds, goals,
+    )  # fmt: skip
+    return rounds, goals
+
+
+def lost_texts(scenario: Scenario, masks: np.ndarray) -> list[str]:
+    """Return the lost cards of each round as text, such as `H3`, or `H3 M5` when there are several."""
+    texts = {
+        int(mask): " ".join(card for slot, card in enumerate(scenario.cards) if int(mask) >> slot & 1) for mask in np.unique(masks)
+    }
+    return [texts[int(mask)] for mask in masks]
+
+
+def to_frames(
+    scenario: Scenario, players: int, policy: str, first_deal: int, rounds: np.recarray, goals: np.recarray
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the columns as frames of the dataset's schemas (`sim.core.dataset`)."""
+    import polars as pl
+
+    from sim.core.dataset import GOALS_SCHEMA, ROUNDS_SCHEMA
+
+    count, seats = goals.shape
+    deals = np.arange(first_deal, first_deal + count, dtype=np.uint64)
+    masks, where = np.unique(rounds.lost, return_inverse=True)
+    lost = pl.Series("lost", lost_texts(scenario, masks), pl.String)[where.astype(np.uint32)]
+    cell = [
+        pl.lit(scenario.label).alias("chapter"), pl.lit(players, pl.UInt8).alias("players"), pl.lit(policy).alias("policy"),
+    ]  # fmt: skip
+    round_frame = (
+        pl.DataFrame({"deal": deals, "lost": lost, "first_leader": rounds.first_leader, "tricks": rounds.tricks, "won": rounds.won})
+        .with_columns(*cell, pl.lit(1, pl.UInt8).alias("round"), pl.lit(None, pl.String).alias("event"))
+        .select(list(ROUNDS_SCHEMA))
+        .cast(ROUNDS_SCHEMA)
+    )
+    names = pl.Series("names", [entry.character for entry in scenario.roster], pl.String)
+    flat = goals.reshape(-1)
+    goal_frame = (
+        pl.DataFrame(
+            {
+                "deal": np.repeat(deals, seats),
+                "seat": np.tile(np.arange(seats, dtype=np.uint8), count),
+                "character": names[flat.character.astype(np.uint32)],
+                "threat": flat.threat,
+                "tricks": flat.tricks,
+                "verdict": flat.verdict,
+                "lost_after": flat.lost_after,
+                "first_lost": flat.first_lost,
+            }
+        )
+        .with_columns(
+            *cell,
+            pl.lit(1, pl.UInt8).alias("round"),
+            pl.lit(None, pl.String).alias("curse"),
+            pl.when(pl.col("threat") > 0).then("threat"),
+            pl.when(pl.col("verdict") == MET).then(True).when(pl.col("verdict") == FAILED).then(False).alias("met"),
+            pl.when(pl.col("lost_after") < NOT_LOST).then("lost_after"),
+        )
+        .select(list(GOALS_SCHEMA))
+        .cast(GOALS_SCHEMA)
+    )
+    return round_frame, goal_frame
+
+
+def simulate_chunk(cell: Any, seed: int, first_deal: int, count: int, stop: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the frames of one chunk of a run's cell (`sim.core.runs.Cell`): a pure function of its arguments."""
+    scenario: Scenario = cell.scenario
+    rounds, goals = play_columns(scenario, cell.players, cell.policy, seed, first_deal, count, stop == "early")
+    return to_frames(scenario, cell.players, cell.policy, first_deal, rounds, goals)
+
+
+def warm_up() -> bool:
+    """Compile every kernel that a run needs, or load it from the cache; returns whether it had to compile.
+
+    Says so on stderr when it compiles, with the seconds that went by on a terminal.
+    """
+    import scenarios
+    from sim.core.jit import compiling
+
+    cold = not is_warm()
+    with compiling(cold):
+        play_columns(scenarios.load("1"), 3, "random", 0, 0, 1, False)
+    if cold:
+        mark_warm()
+    return cold
+
+
+def prepare(cells: Any) -> None:
+    """Called once in the parent before workers start: compile, so that they only load."""
+    warm_up()

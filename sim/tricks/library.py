@@ -1,0 +1,49 @@
+"""From names to cells: which chapters, numbers of players, policies and assumptions a run is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import scenarios
+from scenarios.errors import UserError, nearest
+from sim.core.runs import Cell
+from sim.tricks.policies.dispatch import POLICIES, VERSIONS
+from sim.tricks.rules import compile_rules
+
+
+def check_policy(policy: str) -> str:
+    """Return `policy`; UserError with the nearest name when there is none of that name."""
+    if policy not in POLICIES:
+        raise UserError(f"--policy '{policy}': allowed are {', '.join(POLICIES)}{nearest(policy, POLICIES)}")
+    return policy
+
+
+def build_cells(
+    chapters: Sequence[str], players: Sequence[int], policies: Sequence[str], assume: Mapping[str, str] | None = None
+) -> list[Cell]:
+    """Return one cell per chapter, number of players and policy.
+
+    Raises UserError for an unknown chapter, policy or assumption, a scenario file that does not fit, or a number of
+    players that a scenario has no deal for.
+    """
+    for policy in policies:
+        check_policy(policy)
+    cells: list[Cell] = []
+    for chapter in chapters:
+        scenario = scenarios.load(chapter, assume)
+        for number in players:
+            compile_rules(scenario, number)
+            cells += [
+                Cell(
+                    chapter=scenario.label,
+                    title=scenario.title,
+                    players=number,
+                    policy=policy,
+                    policy_version=VERSIONS[policy],
+                    scenario_hash=scenario.hash,
+                    assumptions=scenario.assumptions,
+                    scenario=scenario,
+                )
+                for policy in policies
+            ]
+    return cells

@@ -1,0 +1,185 @@
+"""What each goal asks of the current trick, in points that all at the table can work out.
+
+Policies reason with these instead of with characters, so that a new character is played from its goal terms. A point is
+a hundredth of a goal at stake: FATAL stands for a goal lost at once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.core.jit import ZERO, count, kernel
+from sim.tricks import goals
+from sim.tricks.rules import (
+    ABSOLUTE,
+    BETWEEN,
+    CARDS,
+    DISTINCT_RANKS,
+    FEWEST,
+    KEPT_SUIT,
+    LATE_TRICKS,
+    MOST,
+    NO_LIMIT,
+    OF_EACH_OTHER,
+    OF_SELF,
+    RUN,
+    SAME_RANK,
+    SEATS,
+    STREAK,
+    TRICKS,
+    TRICKS_WITH,
+    TRICKS_WITHOUT,
+)
+from sim.tricks.table import NOBODY
+
+FATAL = 1000
+
+NEEDS = np.dtype(
+    [
+        ("trick", np.int64, (SEATS,)),
+        ("wanted", np.uint64, (SEATS,)),
+        ("card", np.int64, (SEATS,)),
+        ("spare", np.int64, (SEATS,)),
+        ("hated", np.uint64, (SEATS,)),
+        ("inside", np.uint64, (SEATS,)),
+        ("inside_value", np.int64, (SEATS,)),
+        ("outside_value", np.int64, (SEATS,)),
+    ]
+)
+"""Per seat: `trick`, points for winning the trick whatever is in it; `wanted`, mask of cards whose winning brings `card`
+points each, of which `spare` may go to others before the goal is lost; `hated`, cards that lose the goal; `inside`, a mask
+of which one card in the trick brings `inside_value`, none `outside_value`."""
+
+
+def new_needs() -> np.record:
+    """Return an empty record of dtype NEEDS."""
+    return np.zeros(1, NEEDS).view(np.recarray)[0]
+
+
+@kernel
+def _trick_points(won, low, high, left):
+    """Return the points of one more trick for a seat that wants between low and high, has `won` and plays in `left` more."""
+    if won >= high:
+        return -FATAL
+    need = low - won
+    if need > 0:
+        return 40 + (160 * need) // max(1, left)
+    if high < NO_LIMIT:
+        return -30
+    return 0
+
+
+@kernel
+def _compared_points(public, seat, compare):
+    """Return the points of one more trick for a seat whose tricks are compared with the others'."""
+    won = public.tricks_won[seat]
+    least = NO_LIMIT
+    most = 0
+    for other in range(public.seats):
+        if other != seat:
+            least = min(least, public.tricks_won[other])
+            most = max(most, public.tricks_won[other])
+    if compare == FEWEST:
+        return -200 if won + 1 > least else -60
+    if compare == MOST:
+        return 80
+    if won < least or (won == least and won < most):
+        return 50
+    return -60 if won >= most else 0
+
+
+@kernel
+def _streak_points(public, seat, high):
+    won = public.tricks_won[seat]
+    if won >= high:
+        return -FATAL
+    if won == 0:
+        return 20 if public.plays_left[seat] > high + 1 else 200
+    return 300 if public.last_winner == seat else -FATAL
+
+
+@kernel
+def find_needs(rules, public, needs):
+    """Write every seat's needs between two tricks into the record `needs` (dtype NEEDS)."""
+    unseen = goals.unplayed(rules, public)
+    for seat in range(public.seats):
+        needs.trick[seat] = 0
+        needs.wanted[seat] = ZERO
+        needs.card[seat] = 0
+        needs.spare[seat] = 0
+        needs.hated[seat] = ZERO
+        needs.inside[seat] = ZERO
+        needs.inside_value[seat] = 0
+        needs.outside_value[seat] = 0
+    for seat in range(public.seats):
+        left = public.plays_left[seat]
+        for term in range(public.terms[seat]):
+            measure = public.measure[seat, term]
+            low = public.low[seat, term]
+            high = public.high[seat, term]
+            cards = public.term_cards[seat, term]
+            compare = public.compare[seat, term]
+            if public.scope[seat, term] != OF_SELF:
+                for other in range(public.seats):
+                    if other == seat and public.scope[seat, term] == OF_EACH_OTHER:
+                        continue
+                    if measure == TRICKS and public.tricks_won[other] < low:
+                        needs.trick[other] += 60
+                    elif measure == CARDS and count(public.won[other] & cards) < low:
+                        needs.wanted[other] |= cards & unseen
+                        needs.card[other] = max(needs.card[other], 80)
+            elif measure == TRICKS:
+                if compare == ABSOLUTE:
+                    needs.trick[seat] += _trick_points(public.tricks_won[seat], low, high, left)
+                else:
+                    needs.trick[seat] += _compared_points(public, seat, compare)
+            elif measure == STREAK:
+                needs.trick[seat] += _streak_points(public, seat, high)
+            elif measure == LATE_TRICKS:
+                late = public.tricks - public.window[seat, term]
+                if public.trick >= late and public.counter[seat, term] < low:
+                    needs.trick[seat] += 100 + 200 // max(1, public.tricks - public.trick)
+            elif measure == CARDS and compare == ABSOLUTE:
+                have = goals.cards_won(public, seat, cards)
+                if have >= high:
+                    needs.hated[seat] |= cards & unseen
+                elif have < low:
+                    there = count(cards & unseen)
+                    needs.wanted[seat] |= cards & unseen
+                    needs.card[seat] = max(needs.card[seat], 60 + (200 * (low - have)) // max(1, there))
+                    needs.spare[seat] = there - (low - have)
+            elif measure == CARDS or measure == DISTINCT_RANKS or measure == SAME_RANK or measure == RUN:
+                if compare != BETWEEN:
+                    needs.wanted[seat] |= cards & unseen
+                    needs.card[seat] = max(needs.card[seat], 25 if compare != FEWEST else -40)
+                    needs.spare[seat] = NO_LIMIT
+            elif measure == KEPT_SUIT:
+                needs.trick[seat] += 30
+            elif measure == TRICKS_WITH and public.counter[seat, term] < low:
+                needs.inside[seat] |= cards
+                needs.inside_value[seat] = 60 + (160 * (low - public.counter[seat, term])) // max(1, left)
+            elif measure == TRICKS_WITHOUT and public.counter[seat, term] >= high:
+                needs.inside[seat] |= cards
+                needs.outside_value[seat] = -FATAL
+        lender = public.lender[seat]
+        if lender != NOBODY and needs.card[seat] > 0:
+            needs.wanted[lender] |= needs.wanted[seat] & public.lent[seat]
+            needs.card[lender] = max(needs.card[lender], needs.card[seat])
+
+
+@kernel
+def worth(public, needs, winner, cards):
+    """Return the points for the group when `winner` takes a trick of `cards` (mask)."""
+    points = needs.trick[winner] + needs.card[winner] * count(cards & needs.wanted[winner])
+    if cards & needs.hated[winner]:
+        points -= FATAL
+    if needs.inside[winner] != ZERO:
+        points += needs.inside_value[winner] if cards & needs.inside[winner] else needs.outside_value[winner]
+    for seat in range(public.seats):
+        if seat != winner:
+            taken = count(cards & needs.wanted[seat] & ~needs.wanted[winner])
+            if taken > needs.spare[seat] and needs.card[seat] > 0:
+                points -= FATAL
+            else:
+                points -= (needs.card[seat] * taken) // 2
+    return points

@@ -1,0 +1,1 @@
+"""Who decides: one file per policy, all behind `dispatch`."""

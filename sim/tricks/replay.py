@@ -1,0 +1,261 @@
+"""One deal, step by step, with the same kernels as the batch: snapshots for records, transcripts and explanations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from scenarios.errors import UserError
+from scenarios.model import Scenario
+from sim.core.random import new_sources
+from sim.tricks import setup as setup_steps
+from sim.tricks import table as t
+from sim.tricks.batch import split_seed
+from sim.tricks.needs import new_needs
+from sim.tricks.policies.dispatch import POLICIES
+from sim.tricks.round import CHOICES, LUCK_THREATS, SOURCES, judge, play_trick, prepare
+from sim.tricks.rules import compile_rules
+
+WHY = {setup_steps.WHY_SOLO: "solo", setup_steps.WHY_NO_PARTNER: "no_partner"}
+
+
+@dataclass
+class Replay:
+    """A deal being played: the table's records and the log, moved on by `play`."""
+
+    scenario: Scenario
+    players: int
+    policy: str
+    seed: int
+    deal: int
+    round: int = 1
+    rules: Any = None
+    public: Any = None
+    privates: Any = None
+    hidden: Any = None
+    log: Any = None
+    dealt: list[list[str]] = field(default_factory=list)
+    verdicts: list[list[int]] = field(default_factory=list)
+    """After setup and after each trick: the verdict of every seat (table.OPEN, MET, FAILED)."""
+
+    def __post_init__(self) -> None:
+        if self.policy not in POLICIES:
+            from scenarios.errors import nearest
+
+            allowed = ", ".join(POLICIES)
+            raise UserError(f"--policy '{self.policy}': allowed are {allowed}{nearest(self.policy, POLICIES)}")
+        self.rules = compile_rules(self.scenario, self.players)
+        self.public, self.privates, self.hidden = t.new_table()
+        self.log = t.new_log(True)
+        self._sources = new_sources(SOURCES)
+        self._needs = new_needs()
+        low, high = split_seed(self.seed)
+        prepare(
+            self.rules, self.public, self.privates, self.hidden, self._sources, low, high, np.uint64(self.round),
+            np.uint64(self.deal),
+        )  # fmt: skip
+        self.dealt = self.hands()
+        self.draw_order = self.card_list(self.hidden.order[int(self.hidden.next_draw) : int(self.hidden.draw_end)])
+        self.pyramid_dealt = self.pyramid()
+
+    # Reading the table -----------------------------------------------------------------------------------------------
+
+    @property
+    def seats(self) -> int:
+        return int(self.rules.seats)
+
+    def cards(self, mask: Any) -> list[str]:
+        """Return the cards of a mask in slot order."""
+        return [card for slot, card in enumerate(self.scenario.cards) if int(mask) >> slot & 1]
+
+    def card_list(self, slots: Any) -> list[str]:
+        """Return the cards of a list of slots, in its order."""
+        return [self.scenario.cards[int(slot)] for slot in slots]
+
+    def hands(self) -> list[list[str]]:
+        """Return every seat's hand."""
+        return [self.cards(self.privates[seat].hand) for seat in range(self.seats)]
+
+    def character(self, seat: int) -> str:
+        """Return the character of a seat."""
+        return self.scenario.roster[int(self.public.character[seat])].character
+
+    def pyramid(self) -> list[dict[str, Any]]:
+        """Return the pyramid's cards with row (0: bottom, -1: beside), column and facing."""
+        if int(self.public.pyramid) == t.NOBODY:
+            return []
+        name = self.scenario.deals[self.players].pyramid
+        shown = int(self.public.shown[int(self.public.pyramid)])
+        found = []
+        slot = 0
+        for row, width in enumerate(self.scenario.pyramids[name].rows):
+            for column in range(width):
+                card = int(self.hidden.slot_card[slot])
+                if card != t.NOBODY:
+                    found.append({"row": row, "col": column, "card": self.scenario.cards[card], "up": bool(shown >> card & 1)})
+                slot += 1
+        found += [{"row": -1, "col": i, "card": card, "up": True} for i, card in enumerate(self.cards(self.hidden.loose))]
+        return found
+
+    # Playing ---------------------------------------------------------------------------------------------------------
+
+    def set_up(self) -> None:
+        """Play everything up to the first lead."""
+        setup_steps.setup(
+            self.rules, self.public, self.privates, self.hidden, POLICIES[self.policy], self._sources[CHOICES],
+            self._sources[LUCK_THREATS], self.log,
+        )  # fmt: skip
+        self.at_play = self.hands()
+        self.lost_at_play = self.cards(self.public.lost)
+        self.pyramid_at_play = self.pyramid()
+        self._judge()
+
+    def tricks(self) -> Iterator[int]:
+        """Play trick by trick to the end of the round, yielding each trick's number (from 1)."""
+        while int(self.public.trick) < int(self.public.tricks):
+            play_trick(
+                self.rules, self.public, self.privates, self.hidden, self._needs, POLICIES[self.policy], self._sources[CHOICES],
+                self.log,
+            )  # fmt: skip
+            self._judge()
+            yield int(self.public.trick)
+
+    def _judge(self) -> None:
+        judge(self.rules, self.public, self.privates, self.hidden)
+        self.verdicts.append([int(v) for v in self.hidden.verdict[: self.seats]])
+
+    def events(self) -> list[list[int]]:
+        """Return the rows of the log so far, as lists of integers (see `sim.tricks.table`)."""
+        return [[int(x) for x in row] for row in self.log[1 : int(self.log[0, 0]) + 1]]
+
+
+def record(replay: Replay) -> dict[str, Any]:
+    """Play `replay` to its end and return the game record (docs/records.md)."""
+    replay.set_up()
+    for _ in replay.tricks():
+        pass
+    return finished_record(replay)
+
+
+def _setup_entry(replay: Replay, row: list[int]) -> dict[str, Any] | None:
+    event, seat, a, b, c, d, _ = row
+    cards = replay.cards
+    if event == t.LOG_EXCHANGER:
+        return {"seat": seat, "action": "choose_solo_exchanger", "options": _seats(a), "chosen": seat}
+    if event == t.LOG_TOOK:
+        return {"seat": seat, "action": "take_lost", "cards": cards(a)}
+    if event == t.LOG_DECLINED:
+        return {"seat": seat, "action": "decline_lost", "cards": cards(a)}
+    if event == t.LOG_THREAT:
+        return {"seat": seat, "action": "threat", "value": a, "rejected": _seats(b)}
+    if event == t.LOG_EXCHANGE:
+        gave, got = cards(b)[0], cards(c)[0]
+        return {"seat": seat, "action": "exchange", "with": a, "gave": gave, "got": got, "targets": _seats(d)}
+    if event == t.LOG_NO_EXCHANGE:
+        return {"seat": seat, "action": "no_exchange", "why": WHY[a]}
+    if event == t.LOG_GAVE:
+        return {"seat": seat, "action": "donate", "to": a, "card": cards(b)[0]}
+    if event == t.LOG_EXTRA:
+        return {"seat": seat, "action": "solo_full_hand", "cards": cards(a)}
+    return None
+
+
+def _seats(mask: int) -> list[int]:
+    return [i for i in range(64) if mask >> i & 1]
+
+
+def _tricks(replay: Replay) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    trick: dict[str, Any] = {}
+    for event, seat, a, b, *_ in replay.events():
+        if event == t.LOG_PLAY:
+            trick.setdefault("plays", []).append([seat, replay.cards(a)[0]])
+            trick.setdefault("legal", []).append(replay.cards(b))
+        elif event == t.LOG_DECLARE:
+            trick["one_ring_wins"] = bool(a)
+        elif event == t.LOG_TRICK:
+            found.append(
+                {
+                    "leader": a,
+                    "plays": trick["plays"],
+                    "one_ring_wins": trick.get("one_ring_wins", False),
+                    "winner": seat,
+                    "legal": trick["legal"],
+                }
+            )
+            trick = {}
+        elif event == t.LOG_DRAW:
+            found[-1].setdefault("draws", []).append([seat, replay.cards(a)[0]])
+    return found
+
+
+def finished_record(replay: Replay) -> dict[str, Any]:
+    """Return the record of a replay that was played to its end."""
+    public, hidden = replay.public, replay.hidden
+    seats = range(replay.seats)
+    pyramid = int(public.pyramid)
+    selection = [
+        {
+            "seat": row[1],
+            "chosen": replay.scenario.roster[row[2]].character,
+            "options": [replay.scenario.roster[role].character for role in _seats(row[3])],
+        }
+        for row in replay.events()
+        if row[0] == t.LOG_CHOSE
+    ]
+    setup = [entry for row in replay.events() if (entry := _setup_entry(replay, row)) is not None]
+    after = [
+        {
+            "failed_after": int(hidden.lost_after[s]) if hidden.verdict[s] == t.FAILED else None,
+            "met_after": int(hidden.met_after[s]) if hidden.verdict[s] == t.MET else None,
+        }
+        for s in seats
+    ]
+    chapter = replay.scenario.label
+    return {
+        "game": "fellowship",
+        "chapter": int(chapter) if chapter.isdigit() else chapter,
+        "players": replay.players,
+        "round": replay.round,
+        "event": None,
+        "assumptions": dict(replay.scenario.assumptions),
+        "policy": replay.policy,
+        "seed": hex(replay.seed),
+        "deal": replay.deal,
+        "ring_holder": int(public.holder),
+        "selection": selection,
+        "seats": [
+            {
+                "character": replay.character(s),
+                "dealt": replay.dealt[s],
+                "hand": replay.at_play[s],
+                "tucked": None,
+                "threat": int(public.threat[s]) or None,
+                "declared": None,
+                "curse": None,
+                "reserved": None,
+                "pyramid": s == pyramid,
+                "controller": int(public.controller[s]) if replay.players > 1 else 0,
+                "retained": int(public.retained[s]),
+            }
+            for s in seats
+        ],
+        "lost": replay.cards(public.first_lost),
+        "lost_at_play": replay.lost_at_play,
+        "setup": setup,
+        "solo_exchanger": int(hidden.exchanger) if int(hidden.exchanger) != t.NOBODY else None,
+        "draw_order": replay.draw_order,
+        "pyramid_dealt": replay.pyramid_dealt,
+        "pyramid_at_play": replay.pyramid_at_play,
+        "first_leader": int(public.opening_leader),
+        "tricks": _tricks(replay),
+        "goals": [int(v) == t.MET for v in hidden.verdict[: replay.seats]],
+        "sealed": after,
+        "failed_event": None,
+        "stopped_early": False,
+        "left": replay.hands(),
+        "won": all(int(v) == t.MET for v in hidden.verdict[: replay.seats]),
+    }

@@ -1,0 +1,192 @@
+"""The state of one round: what all see, what each person sees, and what lies hidden.
+
+Three records, so that a policy cannot see more than its seat: a decision gets PUBLIC and its own PRIVATE, never HIDDEN
+and never somebody else's PRIVATE. A table is copied with one assignment per record.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.core.jit import ZERO, kernel
+from sim.tricks.rules import PYRAMID_SLOTS, SEATS, TERMS
+
+NOBODY = -1
+OPEN = 0
+MET = 1
+FAILED = 2
+
+PUBLIC = np.dtype(
+    [
+        ("seats", np.int64),
+        ("holder", np.int64),
+        ("pyramid", np.int64),
+        ("controller", np.int64, (SEATS,)),
+        ("character", np.int64, (SEATS,)),
+        ("threat", np.int64, (SEATS,)),
+        ("lost", np.uint64),
+        ("first_lost", np.uint64),
+        ("shown", np.uint64, (SEATS,)),
+        ("uncovered", np.uint64),
+        ("cards_left", np.int64, (SEATS,)),
+        ("plays_left", np.int64, (SEATS,)),
+        ("draws_left", np.int64, (SEATS,)),
+        ("retained", np.int64, (SEATS,)),
+        ("trick", np.int64),
+        ("tricks", np.int64),
+        ("opening_leader", np.int64),
+        ("leader", np.int64),
+        ("led_suit", np.int64),
+        ("in_trick", np.uint64),
+        ("trick_card", np.int64, (SEATS,)),
+        ("declared", np.int64),
+        ("played", np.uint64),
+        ("unlocked", np.int64),
+        ("voids", np.uint64, (SEATS,)),
+        ("won", np.uint64, (SEATS,)),
+        ("tricks_won", np.int64, (SEATS,)),
+        ("last_winner", np.int64),
+        ("streak_broken", np.int64, (SEATS,)),
+        ("led", np.uint64, (SEATS,)),
+        ("last_card", np.int64, (SEATS,)),
+        ("terms", np.int64, (SEATS,)),
+        ("measure", np.int64, (SEATS, TERMS)),
+        ("term_cards", np.uint64, (SEATS, TERMS)),
+        ("low", np.int64, (SEATS, TERMS)),
+        ("high", np.int64, (SEATS, TERMS)),
+        ("window", np.int64, (SEATS, TERMS)),
+        ("compare", np.int64, (SEATS, TERMS)),
+        ("ties", np.int64, (SEATS, TERMS)),
+        ("scope", np.int64, (SEATS, TERMS)),
+        ("lender", np.int64, (SEATS,)),
+        ("lent", np.uint64, (SEATS,)),
+        ("counter", np.int64, (SEATS, TERMS)),
+    ],
+)
+"""What everybody at the table sees.
+
+holder: seat that was dealt the holder card. pyramid: seat of the open pyramid or -1. controller: the seat whose person
+decides for a seat. character: roster index or -1; threat: face-up number or 0. lost: face-up lost cards nobody has taken;
+first_lost: as dealt. shown: face-up cards of a seat's hand; uncovered: the pyramid's playable cards. cards_left: cards in
+hand; plays_left: tricks in which the seat still plays; draws_left: cards still to be drawn (solo); retained: cards that
+stay in hand at the end. opening_leader, leader: seats that lead the first and the next trick. trick: number of finished tricks; tricks: length of the round; trick_card: slot played to the
+current trick or -1; declared: seat that declared or -1; unlocked: whether locked suits may be led; voids: masks of cards
+that a seat has shown not to hold by not following. won: cards won; led: cards led; last_card: slot last played or -1.
+terms ... scope: the goals with threats filled in; lender/lent: a seat whose won cards in the mask count for this seat too.
+counter: tricks that a term counts (with, without, late). Masks are uint64 over card slots.
+"""
+
+PRIVATE = np.dtype([("hand", np.uint64), ("known", np.uint64, (SEATS,))])
+"""What one person sees: the hand (for the pyramid all its cards, which no policy gets), and cards known in other hands."""
+
+HIDDEN = np.dtype(
+    [
+        ("order", np.int64, (64,)),
+        ("next_draw", np.int64),
+        ("draw_end", np.int64),
+        ("slot_card", np.int64, (PYRAMID_SLOTS,)),
+        ("loose", np.uint64),
+        ("threats_left", np.uint64),
+        ("exchanger", np.int64),
+        ("verdict", np.int64, (SEATS,)),
+        ("lost_after", np.int64, (SEATS,)),
+        ("met_after", np.int64, (SEATS,)),
+    ],
+)
+"""What nobody sees: the draw deck (order from next_draw to draw_end), the pyramid's slots (card or -1), its loose cards, threats not
+drawn, the seat that may exchange in a solo round, and the truth about each goal (verdict, and after which trick it was
+sealed; -1: not sealed)."""
+
+LOG_WIDTH = 7
+LOG_LENGTH = 256
+
+# Rows of the log: [event, seat, a, b, c, d, e] as uint64.
+LOG_CHOSE = 1  # seat, character, options
+LOG_EXCHANGER = 2  # seat chosen, options
+LOG_TOOK = 3  # seat, cards
+LOG_DECLINED = 4  # seat, cards
+LOG_THREAT = 5  # seat, value, rejected values
+LOG_EXCHANGE = 6  # seat, partner, given, returned, partners possible
+LOG_NO_EXCHANGE = 7  # seat, why (1: solo, another character's; 2: no partner)
+LOG_GAVE = 8  # seat, to, card
+LOG_EXTRA = 9  # seat, cards
+LOG_PLAY = 10  # seat, card, legal cards
+LOG_DECLARE = 11  # seat, declared
+LOG_TRICK = 12  # winner, leader
+LOG_DRAW = 13  # seat, card
+LOG_START = 14  # leader of the first trick
+
+
+def new_table() -> tuple[np.record, np.recarray, np.record]:
+    """Return empty (public, privates, hidden): a record, an array of 4 records and a record."""
+    public = np.zeros(1, PUBLIC).view(np.recarray)[0]
+    privates = np.zeros(SEATS, PRIVATE).view(np.recarray)
+    hidden = np.zeros(1, HIDDEN).view(np.recarray)[0]
+    return public, privates, hidden
+
+
+def new_log(on: bool) -> np.ndarray:
+    """Return a log, uint64 of shape (256, 7) whose cell [0, 0] counts the rows used, or one of no length that turns logging off."""
+    return np.zeros((LOG_LENGTH if on else 0, LOG_WIDTH), np.uint64)
+
+
+@kernel
+def note(log, event, seat, a, b, c):
+    """Append a row to the log when there is one."""
+    if log.shape[0]:
+        row = np.int64(log[0, 0]) + 1
+        log[0, 0] = np.uint64(row)
+        log[row, 0] = np.uint64(event)
+        log[row, 1] = np.uint64(seat)
+        log[row, 2] = a
+        log[row, 3] = b
+        log[row, 4] = c
+
+
+@kernel
+def clear(public, privates, hidden):
+    """Reset the records of a table to the moment before a deal."""
+    public.holder = NOBODY
+    public.pyramid = NOBODY
+    public.lost = ZERO
+    public.first_lost = ZERO
+    public.uncovered = ZERO
+    public.trick = 0
+    public.tricks = 0
+    public.leader = NOBODY
+    public.led_suit = NOBODY
+    public.in_trick = ZERO
+    public.declared = NOBODY
+    public.played = ZERO
+    public.unlocked = 0
+    public.last_winner = NOBODY
+    hidden.next_draw = 0
+    hidden.draw_end = 0
+    hidden.loose = ZERO
+    hidden.exchanger = NOBODY
+    for seat in range(SEATS):
+        public.controller[seat] = seat
+        public.character[seat] = NOBODY
+        public.threat[seat] = 0
+        public.shown[seat] = ZERO
+        public.cards_left[seat] = 0
+        public.plays_left[seat] = 0
+        public.draws_left[seat] = 0
+        public.retained[seat] = 0
+        public.trick_card[seat] = NOBODY
+        public.voids[seat] = ZERO
+        public.won[seat] = ZERO
+        public.tricks_won[seat] = 0
+        public.streak_broken[seat] = 0
+        public.led[seat] = ZERO
+        public.last_card[seat] = NOBODY
+        public.terms[seat] = 0
+        public.lender[seat] = NOBODY
+        for term in range(TERMS):
+            public.counter[seat, term] = 0
+        privates[seat].hand = ZERO
+        for other in range(SEATS):
+            privates[seat].known[other] = ZERO
+        hidden.verdict[seat] = OPEN
+        hidden.lost_after[seat] = NOBODY
+        hidden.met_after[seat] = NOBODY

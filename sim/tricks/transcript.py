@@ -1,0 +1,103 @@
+"""A replayed deal as text: hands, setup, every trick, and the goal board after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sim.tricks import table as t
+from sim.tricks.replay import Replay, finished_record
+
+VERDICTS = {t.OPEN: "open", t.MET: "met", t.FAILED: "lost"}
+
+
+def transcript(replay: Replay) -> Iterator[str]:
+    """Play `replay` to its end, yielding lines of text. The text depends on the deal alone, so it can be compared."""
+    replay.set_up()
+    boards = [_board(replay)]
+    for _ in replay.tricks():
+        boards.append(_board(replay))
+    record = finished_record(replay)
+    yield from _head(replay, record)
+    yield from _setup(record)
+    yield f"After setup: {boards[0]}"
+    for number, trick in enumerate(record["tricks"], 1):
+        plays = "  ".join(f"{_name(record, seat)} {card}" for seat, card in trick["plays"])
+        wins = f"{_name(record, trick['winner'])} wins"
+        if trick["one_ring_wins"]:
+            wins += " (declared)"
+        yield f"{number:2}. {plays}  -> {wins}"
+        draws = trick.get("draws", [])
+        if draws:
+            yield "    draws: " + ", ".join(f"{_name(record, seat)} {card}" for seat, card in draws)
+        yield f"    {boards[number]}"
+    yield "The round is " + ("won." if record["won"] else "lost.")
+    for seat, sealed in enumerate(record["sealed"]):
+        entry = replay.scenario.characters[record["seats"][seat]["character"]]
+        if sealed["failed_after"] is not None:
+            yield f"  {entry.name}: lost for good {_when(sealed['failed_after'])} ({entry.text})"
+        else:
+            yield f"  {entry.name}: met {_when(sealed['met_after'])} ({entry.text})"
+
+
+def _when(trick: int | None) -> str:
+    return "before the first trick" if trick == 0 else f"after trick {trick}"
+
+
+def _name(record: dict[str, Any], seat: int) -> str:
+    return str(record["seats"][seat]["character"])
+
+
+def _board(replay: Replay) -> str:
+    parts = []
+    for seat in range(replay.seats):
+        won = int(replay.public.tricks_won[seat])
+        parts.append(f"{replay.character(seat)} {won} {VERDICTS[replay.verdicts[-1][seat]]}")
+    return "goals: " + ", ".join(parts)
+
+
+def _head(replay: Replay, record: dict[str, Any]) -> Iterator[str]:
+    scenario = replay.scenario
+    title = f"chapter {scenario.label}: {scenario.title}" if scenario.label.isdigit() else scenario.title
+    yield f"{title}, {record['players']} player{'s' if record['players'] > 1 else ''}"
+    yield f"policy {record['policy']}, seed {record['seed']}, deal {record['deal']}"
+    yield "lost card: " + " ".join(record["lost"])
+    for seat, entry in enumerate(record["seats"]):
+        notes = [entry["character"]]
+        if entry["threat"]:
+            notes.append(f"threat {entry['threat']}")
+        if entry["pyramid"]:
+            notes.append(f"pyramid, played by seat {entry['controller']}")
+        yield f"seat {seat} ({', '.join(notes)})"
+        yield f"    dealt   {' '.join(entry['dealt'])}"
+        if entry["hand"] != entry["dealt"]:
+            yield f"    at play {' '.join(entry['hand'])}"
+    for name in ("pyramid_dealt", "pyramid_at_play"):
+        if record[name]:
+            yield f"{name.replace('_', ' ')} (top row first; brackets: face down)"
+            for row in sorted({place["row"] for place in record[name]}, reverse=True):
+                cards = [p["card"] if p["up"] else f"[{p['card']}]" for p in record[name] if p["row"] == row]
+                yield f"    {'beside: ' if row < 0 else ''}{' '.join(cards)}"
+
+
+def _setup(record: dict[str, Any]) -> Iterator[str]:
+    for step in record["setup"]:
+        who = _name(record, step["seat"])
+        if step["action"] == "exchange":
+            yield f"{who} passes {step['gave']} to {_name(record, step['with'])} and gets {step['got']}"
+        elif step["action"] == "threat":
+            again = f" (drawn again: {', '.join(map(str, step['rejected']))})" if step["rejected"] else ""
+            yield f"{who} draws threat {step['value']}{again}"
+        elif step["action"] == "take_lost":
+            yield f"{who} takes the lost card {' '.join(step['cards'])}"
+        elif step["action"] == "decline_lost":
+            yield f"{who} leaves the lost card {' '.join(step['cards'])}"
+        elif step["action"] == "donate":
+            yield f"{who} gives {step['card']} to {_name(record, step['to'])}"
+        elif step["action"] == "solo_full_hand":
+            yield f"{who} gets {' '.join(step['cards'])} from the draw deck"
+        elif step["action"] == "no_exchange":
+            why = "another character exchanges in this round" if step["why"] == "solo" else "no partner in the round"
+            yield f"{who} does not exchange: {why}"
+        elif step["action"] == "choose_solo_exchanger":
+            yield f"{who} is the one who exchanges in this round"

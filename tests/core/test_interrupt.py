@@ -1,0 +1,150 @@
+"""Ctrl-C as a terminal sends it: SIGINT to every process of the group."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from coin_game import SIMULATE, cell, files, spec
+
+from sim.core import runs
+from sim.core.manifest import MANIFEST_NAME, read_manifest
+
+PROGRAM = str(Path(__file__).with_name("coin_run.py"))
+RUN = spec(cell(players=3), cell(), deals=1000, chunk=50)
+OPTIONS = ["4", "--players", "3,4", "--policy", "script", "--seed", "7", "--deals", "1e3", "--chunk", "50"]
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends signals to a process group")
+
+
+class Program:
+    """``ringsim run`` of the coin game in a process group of its own."""
+
+    def __init__(self, *arguments: str, **variables: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, PROGRAM, "run", *arguments],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | variables,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def interrupt(self) -> None:
+        os.killpg(self.process.pid, signal.SIGINT)
+
+    def end(self) -> tuple[int, str, str]:
+        stdout, stderr = self.process.communicate(timeout=30)
+        return self.process.returncode, stdout, stderr
+
+    def survivors(self) -> list[psutil.Process]:
+        """Processes of the group that are still there a moment after the program's end."""
+        for _ in range(100):
+            alive = [process for process in psutil.process_iter() if _group(process) == self.process.pid]
+            if not alive:
+                break
+            time.sleep(0.02)
+        return alive
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    folder = tmp_path_factory.mktemp("whole")
+    runs.execute(RUN, folder, simulate=SIMULATE, quiet=True)
+    return files(folder)
+
+
+@pytest.fixture
+def programs() -> Iterator[list[Program]]:
+    started: list[Program] = []
+    yield started
+    for program in started:
+        if program.process.poll() is None:
+            os.killpg(program.process.pid, signal.SIGKILL)
+            program.process.communicate()
+
+
+def wait_for_parts(folder: Path, number: int) -> None:
+    deadline = time.monotonic() + 30
+    while len(list(folder.glob("goals/*/*/*/*.parquet"))) < number:
+        assert time.monotonic() < deadline, "the run does not get going"
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_ctrl_c_keeps_the_parts_and_resume_completes_them(
+    tmp_path: Path, whole: dict[str, bytes], programs: list[Program], workers: str
+) -> None:
+    out = tmp_path / "my run"
+    programs.append(Program(*OPTIONS, "--out", str(out), "--workers", workers, COIN_PAUSE="1"))
+    wait_for_parts(out, 5)
+    programs[0].interrupt()
+    code, stdout, stderr = programs[0].end()
+    assert code == 130
+    assert stdout == ""
+    assert "Traceback" not in stderr
+    assert not programs[0].survivors()
+
+    manifest = read_manifest(out / MANIFEST_NAME)
+    done = sum(record.done for record in manifest.cells)
+    assert manifest.status == "interrupted"
+    assert 5 <= done < 40
+    assert stderr.splitlines()[-1] == (
+        f"interrupted: {done} of 40 parts done; complete it with: ringsim run --resume --out '{out}'"
+    )
+    kept = files(out)
+    assert len([name for name in kept if name.startswith("goals")]) == done
+    assert kept.items() <= whole.items()
+    assert not list(out.rglob("*.tmp"))
+
+    programs.append(Program("--resume", "--out", str(out), "--workers", "1"))
+    code, stdout, stderr = programs[1].end()
+    assert code == 0, stderr
+    assert files(out) == whole
+    assert len(stdout.splitlines()) == 3
+    resumed = read_manifest(out / MANIFEST_NAME)
+    assert resumed.status == "complete"
+    assert resumed.seconds > manifest.seconds
+
+
+def test_a_second_ctrl_c_kills_at_once(tmp_path: Path, programs: list[Program], whole: dict[str, bytes]) -> None:
+    out = tmp_path / "run"
+    pause = {"COIN_PAUSE": "1", "COIN_STUBBORN": "1"}
+    programs.append(Program(*OPTIONS, "--out", str(out), "--workers", "2", **pause))
+    wait_for_parts(out, 2)
+    programs[0].interrupt()
+    time.sleep(0.3)
+    started = time.monotonic()
+    programs[0].interrupt()
+    code, _, stderr = programs[0].end()
+    assert code == 130
+    assert time.monotonic() - started < 2.5
+    assert "Traceback" not in stderr
+    assert not programs[0].survivors()
+    assert files(out).items() <= whole.items()
+
+
+def test_workers_do_not_outlive_a_killed_parent(tmp_path: Path, programs: list[Program], whole: dict[str, bytes]) -> None:
+    out = tmp_path / "run"
+    programs.append(Program(*OPTIONS, "--out", str(out), "--workers", "2", COIN_PAUSE="1"))
+    wait_for_parts(out, 2)
+    programs[0].process.kill()
+    programs[0].process.communicate(timeout=30)
+    assert not programs[0].survivors()
+    assert read_manifest(out / MANIFEST_NAME).status == "running"
+    runs.execute(RUN, out, resume=True, simulate=SIMULATE, quiet=True)
+    assert files(out) == whole
+
+
+def _group(process: psutil.Process) -> int | None:
+    try:
+        return None if process.status() == psutil.STATUS_ZOMBIE else os.getpgid(process.pid)
+    except (psutil.Error, ProcessLookupError):
+        return None

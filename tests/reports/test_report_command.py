@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+from synthetic_run import CELLS, frames, make_rows, write_run
+from typer.testing import CliRunner
+
+from cli.report import app
+from reports import balance, failures, lost_card
+from scenarios.errors import UserError
+
+COLUMNS = {
+    "failures": [
+        *("chapter", "players", "policy", "character", "rounds", "failures", "rate", "low", "high"),
+        *("first_lost", "mean_lost_after", "undecided"),
+    ],
+    "lost-card": [
+        *("chapter", "players", "policy", "lost_card", "deals", "won", "rate", "low", "high", "other_rate"),
+        *("difference", "difference_low", "difference_high", "test", "p_value", "p_adjusted", "significant"),
+    ],
+    "balance": ["chapter", "players", "policy", "deals", "won", "rate", "low", "high"],
+}
+ROWS = make_rows(4, [*CELLS, ("2", 4, "script")], early=True)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_run(tmp_path / "run", *ROWS, cells=[*CELLS, ("2", 4, "script")])
+
+
+def report(*arguments: object) -> str:
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def refusal(*arguments: object) -> str:
+    with pytest.raises(UserError) as caught:
+        report(*arguments)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_csv_holds_exactly_the_columns_of_the_frame(folder: Path, name: str) -> None:
+    rounds, goals = frames(*ROWS)
+    frame = {
+        "failures": lambda: failures(goals, rounds=rounds, confidence=0.9),
+        "lost-card": lambda: lost_card(rounds, confidence=0.9),
+        "balance": lambda: balance(rounds, confidence=0.9),
+    }[name]()
+    text = report(name, folder, "--format", "csv", "--confidence", 0.9)
+    assert text.splitlines()[0].split(",") == COLUMNS[name]
+    assert text == frame.write_csv()
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_every_format_goes_to_a_file(folder: Path, tmp_path: Path, name: str) -> None:
+    outs = {suffix: tmp_path / f"report.{suffix}" for suffix in ("csv", "json", "parquet", "md", "txt")}
+    for out in outs.values():
+        assert report(name, folder, "--out", out) == ""
+    parquet = pl.read_parquet(outs["parquet"])
+    assert parquet.columns == COLUMNS[name]
+    assert pl.read_csv(io.StringIO(outs["csv"].read_text()), schema=parquet.schema).equals(parquet)
+    assert json.loads(outs["json"].read_text()) == parquet.to_dicts()
+    for suffix in ("md", "txt"):
+        assert "policy script (version 1), team (version 1) | seed 0x2a | 40 deals per cell" in outs[suffix].read_text()
+    assert "exists already" in refusal(name, folder, "--out", outs["csv"])
+    report(name, folder, "--out", outs["csv"], "--force")
+
+
+def test_tables_name_people_and_hold_grids_and_gaps(folder: Path) -> None:
+    assert "Bilbo Baggins" in report("failures", folder)
+    assert report("lost-card", folder).count("players, ") == 5
+    assert "Gaps between player counts" in report("balance", folder)
+
+
+def test_gaps_alone(folder: Path) -> None:
+    header, *rows = report("balance", folder, "--gaps", "--format", "csv").splitlines()
+    assert header.startswith("chapter,policy,players,other_players,rate,other_rate,gap,gap_low,gap_high,")
+    assert [row.split(",")[:4] for row in rows] == [["2", "script", "3", "4"]]
+
+
+def test_undecided_goals_are_shown_where_there_are_some(folder: Path, tmp_path: Path) -> None:
+    assert "undecided" in report("failures", folder)
+    decided = write_run(tmp_path / "decided", *make_rows(4))
+    assert "undecided" not in report("failures", decided)
+    assert "undecided" in report("failures", decided, "--format", "csv")
+
+
+def test_several_runs_are_read_as_one(folder: Path, tmp_path: Path) -> None:
+    other = write_run(tmp_path / "other", *ROWS, cells=[*CELLS, ("2", 4, "script")], seed="0x1")
+    deals = json.loads(report("balance", folder, other, "--format", "json"))
+    assert {row["deals"] for row in deals} == {80}
+    assert "both hold deal 0" in refusal("balance", folder, folder)
+
+
+def test_mistakes_are_named_before_anything_is_read(tmp_path: Path) -> None:
+    missing = tmp_path / "none"
+    assert refusal("balance", missing) == f"{missing}: no such folder"
+    assert refusal("balance", missing, "--format", "cvs").startswith("--format cvs: must be one of table, csv")
+    assert refusal("balance", missing, "--confidence", "95").startswith("--confidence 95: must be a share")
+    assert refusal("balance", missing, "--out", tmp_path).endswith("is a folder; name a file")
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_help_has_an_example_that_works(folder: Path, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = " ".join(CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "200"}).stdout.split())
+    example = text.split("Example: ringsim report ")[1].split()
+    monkeypatch.chdir(tmp_path)
+    for number, run in enumerate(dict.fromkeys(word for word in example if word.startswith("runs/"))):
+        write_run(Path(run), *make_rows(4), seed=hex(number))
+    report(*example)
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys\nfrom cli.report import app\n"
+        "try:\n    app(['failures', '--help'])\nexcept SystemExit:\n    pass\n"
+        "print(sorted({'numpy', 'polars', 'scipy', 'statsmodels', 'numba', 'reports'} & set(sys.modules)))"
+    )
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -1,0 +1,433 @@
+"""Scenario files: the library loads and is sourced; a file of one's own works; each mistake is one line that helps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from scenarios import Scenario, UserError, chapters, load, load_assumptions, load_book, load_characters
+from scenarios.model import HouseRules
+
+Write = Callable[..., Path]
+
+FILE = """schema = 1
+title = "Mine"
+never_lost = ["R1"]
+{top}
+[[roster]]
+character = "frodo"
+required = true
+[[roster]]
+character = "bilbo"
+[[roster]]
+character = "pippin"
+[[roster]]
+character = "gandalf"
+{bottom}
+"""
+HERO = """
+[[roster]]
+character = "hero"
+[characters.hero]
+name = "Hero"
+"""
+ONE_TRICK = 'goal = [{ measure = "tricks", at_least = 1 }]\n'
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Return a function that writes a scenario file and returns its path."""
+
+    def written(top: str = "", bottom: str = "", text: str | None = None) -> Path:
+        path = tmp_path / "mine.toml"
+        path.write_text(FILE.format(top=top, bottom=bottom) if text is None else text, encoding="utf-8")
+        return path
+
+    return written
+
+
+def hero(rest: str = ONE_TRICK) -> str:
+    """Return the end of a file with a character of its own."""
+    return HERO + rest
+
+
+def goal(term: str, setup: str = "") -> str:
+    """Return the end of a file whose own character has a goal of one term."""
+    return hero(f"goal = [{{ {term} }}]\nsetup = [{setup}]\n")
+
+
+def mistake(path: Path | str, **assume: str) -> str:
+    """Return the line that tells of a mistake, after looking at what every such line has to be."""
+    with pytest.raises(UserError) as caught:
+        load(path, assume)
+    line = str(caught.value)
+    assert "\n" not in line
+    assert "msgspec" not in line
+    assert len(line) < 400 + len(str(path))
+    return line
+
+
+# The library.
+
+
+@pytest.mark.parametrize("label", chapters())
+def test_every_chapter_of_the_library_loads(label: str) -> None:
+    scenario = load(label)
+    assert scenario == load(int(label))
+    assert scenario.label == label
+    assert sorted(scenario.deals) == [1, 2, 3, 4]
+    assert len(scenario.cards) == len(set(scenario.cards))
+    for players, size in scenario.deals.items():
+        assert size.seats == (4 if players in (1, 4) else 3)
+        assert size.seats * size.hand + size.lost + size.draw_deck == len(scenario.cards)
+    assert {entry.character for entry in scenario.roster} == set(scenario.characters)
+
+
+def test_chapters_are_in_the_order_of_their_numbers() -> None:
+    assert list(chapters()) == sorted(chapters(), key=int)
+    assert {"1", "2", "3", "4"} <= set(chapters())
+
+
+def test_rosters_of_the_first_chapters() -> None:
+    stars = {label: " ".join(entry.character + "*" * entry.required for entry in load(label).roster) for label in "1234"}
+    assert stars == {
+        "1": "frodo* bilbo* gandalf pippin",
+        "2": "frodo* sam* merry* gandalf pippin",
+        "3": "frodo* farmer_maggot* gildor_inglorion* sam merry pippin",
+        "4": "frodo* fatty_bolger* merry* sam pippin",
+    }
+    assert [load(label).threats for label in "1234"] == [(), *[(1, 2, 3, 4)] * 3]
+
+
+def sourced(table: dict[str, Any], where: str) -> Iterator[tuple[str, str]]:
+    """Yield each rule of a table of the library with its source."""
+    yield where, table.get("source", "")
+    for name in ("roster", "setup", "lends"):
+        for number, inner in enumerate(table.get(name, [])):
+            yield f"{where}.{name}[{number}]", inner["source"]
+    solo = table.get("solo")
+    if solo and solo != msgspec.to_builtins(type(load_characters("fellowship")["frodo"].solo)()):
+        yield f"{where}.solo", solo["source"]
+
+
+def every_source() -> list[tuple[str, str]]:
+    """Return every rule in the library's data with its source."""
+    found: list[tuple[str, str]] = []
+    book = load_book("fellowship")
+    for name, kind in (("decks", book.decks), ("threats", book.threats), ("pyramids", book.pyramids), ("deals", book.deals)):
+        for key, table in kind.items():
+            found += sourced(msgspec.to_builtins(table), f"{name}.{key}")
+    found += [(f"suits.{key}", suit.source) for key, suit in book.suits.items() if suit.lead_locked]
+    found += [(f"rules.{rule}", book.rules_source.get(rule, "")) for rule in HouseRules.__struct_fields__]
+    for key, character in load_characters("fellowship").items():
+        found += sourced(msgspec.to_builtins(character), key)
+    for key, assumption in load_assumptions("fellowship").items():
+        found.append((key, assumption.source))
+    for label in chapters():
+        scenario = load(label)
+        found.append((f"chapter {label}", scenario.source))
+        found += [(f"chapter {label}, {entry.character}", entry.source) for entry in scenario.roster]
+        found += [(f"chapter {label}, note {n}", note) for n, note in enumerate(scenario.notes)]
+    return found
+
+
+@pytest.mark.parametrize(("rule", "source"), every_source(), ids=lambda value: value if len(value) < 40 else "")
+def test_every_rule_names_a_source_that_the_book_explains(rule: str, source: str) -> None:
+    tags = re.findall(r"\[([\w-]+)\]", source)
+    known = load_book("fellowship").sources
+    assert source
+    if not (rule.startswith("A") and rule[1:].isdigit()):
+        assert tags
+    assert set(tags) <= set(known)
+
+
+def test_house_rules_follow_the_defaults_of_the_assumptions() -> None:
+    rules = msgspec.to_builtins(load_book("fellowship").rules)
+    for name, assumption in load_assumptions("fellowship").items():
+        assert assumption.default in assumption.options, name
+        for rule, value in assumption.options[assumption.default].items():
+            assert rules[rule] == value, name
+
+
+@pytest.mark.parametrize(("name", "assumption"), load_assumptions("fellowship").items(), ids=lambda value: str(value)[:3])
+def test_every_option_of_an_assumption_can_be_chosen(name: str, assumption) -> None:
+    for option, rules in assumption.options.items():
+        scenario = load(1, {name: option})
+        assert scenario.assumptions[name] == option
+        assert {rule: getattr(scenario.rules, rule) for rule in rules} == rules
+
+
+# A file of one's own.
+
+
+def test_a_file_of_ones_own(write: Write) -> None:
+    path = write(
+        'threats = "numbered"\n[rules]\ntake_lost = "optional"',
+        goal('measure = "tricks", exactly = "threat"', '{ do = "draw_threat" }'),
+    )
+    scenario = load(path)
+    assert isinstance(scenario, Scenario)
+    assert scenario.label == "mine"
+    assert scenario.characters["hero"].goal[0].exactly == "threat"
+    assert scenario.threats == (1, 2, 3, 4, 5, 6, 7)
+    assert scenario.rules.take_lost == "optional"
+    assert load(path, {"A12": "compulsory"}).rules.take_lost == "compulsory"
+    assert load(str(path)) == scenario
+
+
+def test_a_deck_and_a_deal_of_ones_own(write: Write) -> None:
+    scenario = load(write('deck = ["R1-5", "H1-8", "M1-6"]\n[deal.3]\nseats = 3\nhand = 6'))
+    assert scenario.cards[:2] == ("H1", "H2")
+    assert scenario.cards[-1] == "R5"
+    assert list(scenario.deals) == [3]
+
+
+# Mistakes: the parts that the line has to have.
+
+MISTAKES: dict[str, tuple[str, str, list[str]]] = {
+    "unknown key": ('tittle = "x"', "", ["unknown key 'tittle'", "allowed are schema, title", "did you mean 'title'?"]),
+    "unknown key below": (
+        "",
+        "[[roster]]\ncharakter = 'sam'",
+        ["roster[4]", "'charakter'", "allowed are character", "'character'?"],
+    ),
+    "unknown key of a character": ("", hero('nme = "x"\n' + ONE_TRICK), ["characters.hero", "'nme'", "'name'?"]),
+    "unknown key of a rule": ('[rules]\ndeclar = "at_play"', "", ["rules", "'declar'", "allowed are declare", "'declare'?"]),
+    "wrong type": ("deck = 5", "", ["deck = 5", "expected", "`int`"]),
+    "wrong type below": ("", "[[roster]]\ncharacter = 'sam'\nrequired = 'yes'", ["roster[4].required = 'yes'", "`bool`"]),
+    "wrong type of a goal": ("", hero("goal = 3"), ["characters.hero.goal = 3", "`array`"]),
+    "wrong literal": ('length = "shrt"', "", ["length = 'shrt'", "allowed are short", "'short'?"]),
+    "wrong literal of a rule": (
+        '[rules]\ndeclare = "at_plai"',
+        "",
+        ["rules.declare = 'at_plai'", "at_play, after_trick", "'at_play'?"],
+    ),
+    "wrong measure": ("", goal('measure = "trick", at_least = 1'), ["goal[0].measure = 'trick'", "tricks, cards", "'tricks'?"]),
+    "wrong comparison": (
+        "",
+        goal('measure = "tricks", compare = "moist"'),
+        ["compare = 'moist'", "fewest, most, between", "'most'?"],
+    ),
+    "wrong action": (
+        "",
+        goal('measure = "tricks", at_least = 1', '{ do = "exchang" }'),
+        ["setup[0].do = 'exchang'", "'exchange'?"],
+    ),
+    "number out of range": ("number = 0", "", ["number = 0", ">= 1"]),
+    "unknown character": ("", "[[roster]]\ncharacter = 'gimly'", ["roster[4].character = 'gimly'", "'gimli'?"]),
+    "character twice": ("", "[[roster]]\ncharacter = 'bilbo'", ["roster[4].character = 'bilbo'", "twice"]),
+    "unknown deck": ('deck = "standart"', "", ["deck = 'standart'", "allowed are standard", "'standard'?"]),
+    "unknown deal": ('deal = "standrd"', "", ["deal = 'standrd'", "allowed are standard", "'standard'?"]),
+    "unknown threats": ('threats = "black_rider"', "", ["threats = 'black_rider'", "black_riders, numbered", "'black_riders'?"]),
+    "threat twice": ("threats = [1, 1]", "", ["threats", "[1, 1]", "twice"]),
+    "threat zero": ("threats = [0]", "", ["threats[0] = 0", ">= 1"]),
+    "card twice": ('deck = ["H1-8", "H3"]', "", ["deck", "'H3' is in the deck twice"]),
+    "no card": ('deck = ["Q1"]', "", ["deck", "'Q1'", "suits H, M, F, S, R"]),
+    "rank too high": ('deck = ["H1-17"]', "", ["deck", "'H1-17'", "1 to 16"]),
+    "deck too large": ('deck = ["H1-16", "M1-16", "F1-16", "S1-16", "R1-5"]', "", ["deck", "69 cards", "at most 64"]),
+    "deck of another size": ('deck = ["H1-8"]', "", ["deal.1", "are 37 cards", "the deck has 8"]),
+    "deal that does not add up": ("[deal.3]\nseats = 3\nhand = 11", "", ["deal.3", "3 hands of 11", "are 34 cards", "has 37"]),
+    "deal for five": ("[deal.5]\nseats = 3\nhand = 12", "", ["deal.5", "must be 1 to 4"]),
+    "seats that do not fit": ("[deal.4]\nseats = 3\nhand = 12", "", ["deal.4.seats = 3", "four players take 4"]),
+    "two without pyramid": ("[deal.2]\nseats = 3\nhand = 12", "", ["deal.2", "need a pyramid"]),
+    "unknown pyramid": ('[deal.2]\nseats = 3\nhand = 12\npyramid = "twelv"', "", ["deal.2.pyramid = 'twelv'", "'twelve'?"]),
+    "unknown suit in a goal": (
+        "",
+        goal('measure = "cards", cards = "Q", at_least = 1'),
+        ["goal[0].cards", "'Q' is no suit", "H, M, F, S, R"],
+    ),
+    "no card set in a goal": (
+        "",
+        goal('measure = "cards", cards = "h3", at_least = 1'),
+        ["goal[0].cards", "'h3' is no card set", "H3"],
+    ),
+    "goal without cards": ("", goal('measure = "cards", at_least = 1'), ["goal[0].cards", "the measure cards needs cards"]),
+    "goal with cards": ("", goal('measure = "tricks", cards = "H", at_least = 1'), ["goal[0].cards", "tricks takes no cards"]),
+    "goal without target": ("", goal('measure = "tricks"'), ["goal[0]", "at_least, at_most, exactly or compare"]),
+    "two kinds of target": ("", goal('measure = "tricks", exactly = 1, at_most = 2'), ["goal[0]", "exactly and at_most"]),
+    "target and comparison": (
+        "",
+        goal('measure = "tricks", compare = "most", at_least = 1'),
+        ["goal[0]", "compare = 'most'", "at_least"],
+    ),
+    "comparison of a streak": ("", goal('measure = "streak", compare = "most"'), ["goal[0]", "compare", "tricks and cards"]),
+    "between cards": ("", goal('measure = "cards", cards = "H", compare = "between"'), ["goal[0]", "between", "tricks"]),
+    "last of cards": ("", goal('measure = "cards", cards = "H", last = 2, at_least = 1'), ["goal[0].last", "tricks"]),
+    "runs of others": (
+        "",
+        goal('measure = "run", cards = "H", of = "each", at_least = 1'),
+        ["goal[0].of = 'each'", "tricks and cards"],
+    ),
+    "word as target": (
+        "",
+        goal('measure = "tricks", at_least = "thread"'),
+        ["goal[0].at_least = 'thread'", "threat, threat+1, threat-1"],
+    ),
+    "table without four": (
+        "",
+        goal('measure = "tricks", at_least = { 1 = 1, 2 = 1, 3 = 1 }'),
+        ["goal[0].at_least", "1, 2, 3 and 4"],
+    ),
+    "threat without draw": ("", goal('measure = "tricks", at_least = "threat"'), ["goal[0]", "threat", "draws none"]),
+    "threat card without draw": ("", goal('measure = "cards", cards = "H{threat}", at_least = 1'), ["goal[0]", "draws none"]),
+    "draw without deck": ("", "[[roster]]\ncharacter = 'sam'", ["threats", "sam draws a threat", "no threat deck"]),
+    "threats too few": ("threats = [1]", "[[roster]]\ncharacter = 'sam'", ["threats", "1 numbers", "2 may be drawn"]),
+    "exchange with nobody": (
+        "",
+        goal('measure = "tricks", at_least = 1', '{ do = "exchange" }'),
+        ["characters.hero.setup", "with ="],
+    ),
+    "exchange with a stranger": (
+        "",
+        goal('measure = "tricks", at_least = 1', '{ do = "exchange", with = "frdo" }'),
+        ["'frdo'", "'frodo'?"],
+    ),
+    "two bound characters": ("", hero(ONE_TRICK + 'taken_with = "H1"'), ["frodo and hero", "one at most"]),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_one_line_with_file_key_value_and_what_is_allowed(name: str, write: Write) -> None:
+    top, bottom, parts = MISTAKES[name]
+    path = write(top, bottom)
+    line = mistake(path)
+    assert line.startswith(f"{path}: ")
+    assert [part for part in parts if part not in line] == [], line
+
+
+def test_more_required_characters_than_seats(write: Write) -> None:
+    text = (
+        FILE.format(top="", bottom="")
+        .replace('"bilbo"', '"bilbo"\nrequired = true')
+        .replace('"pippin"', '"pippin"\nrequired = true')
+    )
+    line = mistake(write(text=text.replace('"gandalf"', '"gandalf"\nrequired = true')))
+    assert "4 characters are required, but 2 players have 3 seats" in line
+
+
+def test_fewer_characters_than_seats(write: Write) -> None:
+    text = FILE.format(top="", bottom="").replace('[[roster]]\ncharacter = "gandalf"', "")
+    assert "roster: 3 characters" in mistake(write(text=text))
+
+
+def test_never_lost(write: Write) -> None:
+    text = FILE.format(top="", bottom="")
+    assert "never_lost: 'R9' is not in the deck (did you mean" in mistake(write(text=text.replace('["R1"]', '["R9", "R1"]')))
+    assert "never_lost: must name R1, the card that frodo is taken with" in mistake(write(text=text.replace('["R1"]', "[]")))
+    assert "frodo is taken with R1, so required = true" in mistake(write(text=text.replace("required = true", "")))
+
+
+def test_a_character_taken_with_a_card_of_no_deck(write: Write) -> None:
+    text = FILE.format(top="", bottom="").replace('character = "frodo"', 'character = "hero"')
+    path = write(text=text + '[characters.hero]\nname = "Hero"\ntaken_with = "R9"\n' + ONE_TRICK)
+    assert "characters.hero.taken_with = 'R9': is not in the deck" in mistake(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("schema = 1\ntitle =", "is not valid TOML"),
+        ('schema = 1\ntitle = "x"\ntitle = "y"\n', "is not valid TOML"),
+        ("", "the key 'schema' is missing"),
+        ('schema = 1\ntitle = "x"\n', "the key 'roster' is missing"),
+        ('schema = 2\ntitle = "x"\nroster = []', "schema = 2: allowed are 1"),
+        ('schema = 1\ntitle = "x"\nroster = []\ncharacters = 3', "characters: must be tables"),
+    ],
+)
+def test_files_that_are_no_scenario(write: Write, text: str, part: str) -> None:
+    path = write(text=text)
+    line = mistake(path)
+    assert line.startswith(f"{path}: ")
+    assert part in line
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    missing, folder, bytes_ = tmp_path / "missing.toml", tmp_path / "folder.toml", tmp_path / "bytes.toml"
+    folder.mkdir()
+    bytes_.write_bytes(b"\xff\xfe")
+    assert mistake(missing) == f"{missing}: there is no such file"
+    assert mistake(folder).startswith(f"{folder}: cannot be read")
+    assert mistake(bytes_).startswith(f"{bytes_}: cannot be read")
+
+
+@pytest.mark.parametrize("label", ["99", "ch4", "", "0"])
+def test_unknown_chapters(label: str) -> None:
+    assert mistake(label).startswith(f"chapter '{label}': allowed are 1, 2, 3, 4")
+
+
+def test_a_file_cannot_be_called_like_a_chapter(tmp_path: Path) -> None:
+    path = tmp_path / "4.toml"
+    path.write_text(FILE.format(top="", bottom=""))
+    assert "named like chapter 4" in mistake(path)
+
+
+def test_unknown_assumptions() -> None:
+    assert "unknown assumption; allowed are A10, A12" in mistake("1", A11="x")
+    line = mistake("1", A10="after_trik")
+    assert line.startswith("--assume A10=after_trik: allowed are at_play, after_trick (did you mean 'after_trick'?)")
+
+
+# Mistakes that the loader does not tell well, or not at all, at present.
+
+
+@pytest.mark.xfail(reason="the line names a file inside the package instead of the key", strict=True)
+def test_an_unknown_book(write: Write) -> None:
+    path = write('book = "felowship"')
+    line = mistake(path)
+    assert str(path) in line
+    assert "book" in line
+    assert "'fellowship'?" in line
+
+
+@pytest.mark.xfail(reason="the key of the deal is lost: deal[...]", strict=True)
+@pytest.mark.parametrize(
+    ("deal", "part"),
+    [
+        ("[deal.3]\nseats = 3\nhnd = 12", "deal.3: unknown key 'hnd'"),
+        ("[deal.3]\nseats = 2\nhand = 18", "deal.3.seats = 2"),
+    ],
+)
+def test_a_mistake_in_a_deal_of_ones_own(write: Write, deal: str, part: str) -> None:
+    assert part in mistake(write(deal))
+
+
+@pytest.mark.xfail(reason="is taken as it stands", strict=True)
+@pytest.mark.parametrize(
+    "bottom",
+    [
+        hero(ONE_TRICK + 'keeps = ["h"]\n'),
+        hero(ONE_TRICK + 'keeps = ["Q"]\n'),
+        hero(ONE_TRICK + 'lends = [{ to = "nobody", cards = "R" }]\n'),
+        hero(ONE_TRICK + 'lends = [{ to = "frodo", cards = "Q" }]\n'),
+        hero("goal = []\n"),
+        goal('measure = "tricks", at_least = 2, at_most = 1'),
+        goal('measure = "tricks", at_least = 1', '{ do = "draw_threat", draw = 1, keep = 2 }'),
+        goal('measure = "tricks", at_least = 1', '{ do = "draw_threat", redraw_if_lost = "Q" }'),
+        goal('measure = "tricks", at_least = 1', '{ do = "draw_threat", draw = 7 }'),
+    ],
+    ids=[
+        "keeps h",
+        "keeps Q",
+        "lends to nobody",
+        "lends Q",
+        "no goal",
+        "impossible goal",
+        "keep 2 of 1",
+        "redraw Q",
+        "draw 7 of 4",
+    ],
+)
+def test_a_mistake_that_nobody_tells(write: Write, bottom: str) -> None:
+    mistake(write('threats = "black_riders"', bottom))
+
+
+@pytest.mark.xfail(reason="the assumptions tell the default although the file's own rule differs", strict=True)
+def test_assumptions_agree_with_the_rules_of_the_file(write: Write) -> None:
+    scenario = load(write('[rules]\ndeclare = "after_trick"'))
+    assert scenario.rules.declare == "after_trick"
+    assert scenario.assumptions["A10"] == "after_trick"
