@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cli.options import parse_choice
+from cli.paragraphs import paragraph
+
+if TYPE_CHECKING:
+    from scenarios import Scenario
 
 EPILOG = "Example: ringsim chapters"
 
 
 def chapters(format_: Annotated[str, typer.Option("--format", help="table or json.")] = "table") -> None:
-    """List the chapters: characters (required ones with a star), tricks, threats, open questions."""
+    """List the chapters: characters (required ones with a star), threats, sources, open questions."""
     shape = parse_choice(format_, "--format", ("table", "json"))
     import scenarios
 
@@ -21,38 +25,48 @@ def chapters(format_: Annotated[str, typer.Option("--format", help="table or jso
     if shape == "json":
         import json
 
-        rows = [
-            {
-                "chapter": s.label,
-                "title": s.title,
-                "book": s.book,
-                "length": s.length,
-                "players": list(s.deals),
-                "required": [e.character for e in s.roster if e.required],
-                "optional": [e.character for e in s.roster if not e.required],
-                "threats": list(s.threats),
-                "assumptions": s.assumptions,
-                "source": s.source,
-            }
-            for s in loaded
-        ]
-        print(json.dumps(rows, indent=1))
+        print(json.dumps([as_data(scenario) for scenario in loaded], indent=1, ensure_ascii=False))
         return
+    print_table(loaded)
+    print("\n" + "\n".join(paragraph("Questions on which the sources disagree (--assume NAME=OPTION chooses; * default)")))
+    for book in dict.fromkeys(scenario.book for scenario in loaded):
+        for name, assumption in scenarios.load_assumptions(book).items():
+            options = ", ".join(option + "*" * (option == assumption.default) for option in assumption.options)
+            print("\n".join(paragraph(f"{assumption.question} {options}", f"  {name}".ljust(7))))
+            print("\n".join(paragraph(f"concerns {assumption.affects}", " " * 7)))
+
+
+def as_data(scenario: Scenario) -> dict[str, Any]:
+    """Return a chapter's line as JSON data."""
+    return {
+        "chapter": scenario.label,
+        "title": scenario.title,
+        "book": scenario.book,
+        "length": scenario.length,
+        "players": list(scenario.deals),
+        "required": [entry.character for entry in scenario.roster if entry.required],
+        "optional": [entry.character for entry in scenario.roster if not entry.required],
+        "threats": list(scenario.threats),
+        "assumptions": scenario.assumptions,
+        "source": scenario.source,
+    }
+
+
+def print_table(loaded: list[Scenario]) -> None:
+    """Print one line per chapter; off a terminal nothing is wrapped."""
     from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    for heading in ("chapter", "title", "length", "players", "characters", "threats", "sources"):
-        table.add_column(heading, justify="right" if heading == "chapter" else "left")
-    for s in loaded:
-        names = ", ".join(s.characters[e.character].name + ("*" if e.required else "") for e in s.roster)
-        threats = f"{min(s.threats)}-{max(s.threats)}" if s.threats else "none"
-        tags = "".join(part for part in s.source.split() if part.startswith("["))
-        table.add_row(s.label, s.title, s.length, " ".join(map(str, s.deals)), names, threats, tags)
-    width = None if sys.stdout.isatty() else 200
-    Console(markup=False, highlight=False, width=width).print(table)
-    known = scenarios.load_assumptions("fellowship")
-    print("\nAssumptions (questions on which the sources disagree; choose with --assume NAME=OPTION):")
-    for name, assumption in known.items():
-        options = ", ".join(f"{o} (default)" if o == assumption.default else o for o in assumption.options)
-        print(f"  {name}: {assumption.question} {options}. Affects {assumption.affects}.")
+    for heading in ("chapter", "title", "players", "characters (* required)", "threats", "sources"):
+        table.add_column(heading, justify="right" if heading == "chapter" else "left", no_wrap=heading in ("players", "threats"))
+    for scenario in loaded:
+        names = ", ".join(scenario.characters[entry.character].name + "*" * entry.required for entry in scenario.roster)
+        threats = f"{min(scenario.threats)}-{max(scenario.threats)}" if scenario.threats else "none"
+        # Spaces let a narrow terminal wrap the tags.
+        tags = " ".join(part for part in scenario.source.replace("][", "] [").split() if part.startswith("["))
+        table.add_row(scenario.label, scenario.title, ",".join(map(str, scenario.deals)), names, threats, tags)
+    console = Console(markup=False, highlight=False, emoji=False, width=None if sys.stdout.isatty() else 1000)
+    with console.capture() as captured:
+        console.print(table)
+    print("\n".join(line.rstrip() for line in captured.get().splitlines()))

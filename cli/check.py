@@ -11,7 +11,6 @@ import typer
 from cli.options import Assume, parse_assume, parse_choice
 
 EPILOG = "Example: ringsim check games.jsonl --assume A10=after_trick"
-_COLUMNS = ("file", "line", "where", "record", "rules", "source")
 
 
 def check(
@@ -37,13 +36,12 @@ def check(
         records += 1
         wrong += bool(differences)
         found += differences
-        for difference in differences:
-            if shape == "table":
-                d = difference
-                print(f"{d.file}:{d.line}: {d.where}: record: {d.record}; rules: {d.rules}  {d.source}")
+        if shape == "table":
+            for d in differences:
+                print(f"{d.file}:{d.line}: {d.where}: record: {d.record}; rules: {d.rules}; source: {d.source or 'none given'}")
     if shape == "json":
-        print(json.dumps([asdict(difference) for difference in found], indent=1))
-    word = "round" if records == 1 else "rounds"
-    print(f"{records} {word} checked, {wrong} with differences ({len(found)} in all)", file=sys.stderr)
+        print(json.dumps([asdict(difference) for difference in found], indent=1, ensure_ascii=False))
+    what = "1 round" if records == 1 else f"{records} rounds"
+    print(f"{what} checked, {wrong} with differences ({len(found)} in all)", file=sys.stderr)
     if found:
         raise typer.Exit(1)

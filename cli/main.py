@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
+from typing import Any, NoReturn
 
 import typer
 
-from cli import bench, chapters, check, replay, report, run, show, warmup
-from scenarios.errors import UserError
+from cli import bench, chapters, check, replay, report, run, show, verify, warmup
+from scenarios.errors import UserError, nearest
+
+CLOSED_PIPE = 141
+"""The exit code of a command whose reader went away, as shells give it for the signal SIGPIPE."""
 
 app = typer.Typer(
     name="ringsim",
@@ -20,10 +26,11 @@ app = typer.Typer(
 app.command("chapters", epilog=chapters.EPILOG)(chapters.chapters)
 app.command("show", epilog=show.EPILOG)(show.show)
 app.command("run", epilog=run.EPILOG)(run.run)
-app.add_typer(report.app, name="report")
+app.add_typer(report.app, name="report", epilog="Example: ringsim report failures runs/first")
 app.command("replay", epilog=replay.EPILOG)(replay.replay)
 app.command("check", epilog=check.EPILOG)(check.check)
 app.command("bench", epilog=bench.EPILOG)(bench.bench)
+app.command("verify", epilog=verify.EPILOG)(verify.verify)
 app.command("warmup", epilog=warmup.EPILOG)(warmup.warmup)
 
 
@@ -43,31 +50,48 @@ def options(
 
 
 def main() -> None:
-    """Run the command line; exit code 0, 1 (differences found), 2 (wrong input) or 130 (interrupted)."""
+    """Run the command line; exit code 0, 1 (differences found), 2 (wrong input), 130 (interrupted) or 141 (closed pipe)."""
     try:
         code = app(standalone_mode=False)
+        sys.stdout.flush()
     except UserError as error:
         _fail(str(error))
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         sys.exit(130)
     except BrokenPipeError:
-        # The reader (head, less) has seen enough.
-        sys.stderr.close()
-        sys.exit(0)
+        # The reader (head, less) has seen enough; what is still buffered must not meet the closed pipe at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(CLOSED_PIPE)
+    except SystemExit as ended:
+        # So Typer itself ends a command whose pipe was closed; nothing else leaves it with 1.
+        sys.exit(CLOSED_PIPE if ended.code == 1 else ended.code)
     except Exception as error:
         # Typer keeps Click private: its usage errors are known by their method alone.
         if not hasattr(error, "format_message"):
             if type(error).__name__ == "Abort":
                 sys.exit(130)
             raise
-        _fail(error.format_message())
+        _fail_usage(error)
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _fail(line: str) -> None:
+def _fail(line: str) -> NoReturn:
     print(f"error: {' '.join(line.split())}", file=sys.stderr)
     sys.exit(2)
+
+
+def _fail_usage(error: Any) -> NoReturn:
+    context = getattr(error, "ctx", None)
+    line = error.format_message()
+    if type(error).__name__ == "NoArgsIsHelpError":
+        print(line, file=sys.stderr)
+        sys.exit(2)
+    if hasattr(error, "possibilities"):
+        options = [option for parameter in context.command.params for option in parameter.opts] if context else []
+        line = f"{error.option_name}: there is no such option{nearest(error.option_name, options)}"
+    line = re.sub(r"\. Did you mean (.*)\?$", r" (did you mean \1?)", line).rstrip(".")
+    _fail(f"{line}; see {context.command_path} --help" if context else line)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ def replay(
     deal: Annotated[str, typer.Option("--deal", help="Deal number, from 0.")] = "0",
     policy: Policy = None,
     assume: Assume = None,
-    format_: Annotated[str, typer.Option("--format", help="table (a transcript) or json (the record of docs/records.md).")] = "table",
+    format_: Annotated[str, typer.Option("--format", help="table (transcript) or json (docs/records.md).")] = "table",
 ) -> None:
     """Show one round of a run: deal, setup and every trick with the state of all goals."""
     from sim.core.numbers import parse_index, parse_players
@@ -32,17 +32,19 @@ def replay(
         raise UserError(f"--players {players}: one number, such as 3")
     number = parse_index(deal, "--deal")
     the_seed = parse_seed(seed)
-    if seed is None:
-        print(f"seed {seed_hex(the_seed)}", file=sys.stderr)
     import scenarios
     from cli.options import DEFAULT_POLICY
 
     scenario = scenarios.load(chapter, parse_assume(assume or []))
     from sim.tricks.batch import warm_up
+    from sim.tricks.library import check_policy
     from sim.tricks.replay import Replay, record
 
+    chosen = check_policy(policy or DEFAULT_POLICY)
+    if seed is None:
+        print(f"seed {seed_hex(the_seed)}", file=sys.stderr)
     warm_up()
-    playing = Replay(scenario, numbers[0], policy or DEFAULT_POLICY, the_seed, number)
+    playing = Replay(scenario, numbers[0], chosen, the_seed, number)
     if shape == "json":
         import json
 

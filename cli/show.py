@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cli.options import Assume, parse_assume, parse_choice
+from cli.paragraphs import paragraph
 from scenarios.errors import UserError
 
+if TYPE_CHECKING:
+    from scenarios import Scenario
+    from scenarios.model import RosterEntry
+
 EPILOG = "Example: ringsim show 4 --players 3"
+ONLY_FOR = {"solo": 1, "refill": 1, "solo_selection": 1, "pyramid": 2}
+"""Rules that matter for one number of players."""
 
 
 def show(
     chapter: Annotated[str, typer.Argument(help="A chapter's number or a scenario file (my.toml).")],
-    players: Annotated[str | None, typer.Option("--players", help="The deal for one number of people only.")] = None,
+    players: Annotated[str | None, typer.Option("--players", help="The deal for these numbers of people only.")] = None,
     assume: Assume = None,
     format_: Annotated[str, typer.Option("--format", help="table or json.")] = "table",
 ) -> None:
@@ -22,68 +30,137 @@ def show(
     from sim.core.numbers import parse_players
 
     shape = parse_choice(format_, "--format", ("table", "json"))
-    wanted = parse_players(players) if players else None
+    wanted = parse_players(players) if players is not None else None
     import scenarios
 
     scenario = scenarios.load(chapter, parse_assume(assume or []))
     if wanted and (missing := [n for n in wanted if n not in scenario.deals]):
         raise UserError(f"--players {missing[0]}: chapter {scenario.label} has deals for {', '.join(map(str, scenario.deals))}")
+    numbers = sorted(wanted or scenario.deals)
     if shape == "json":
-        import msgspec
+        import json
 
-        print(msgspec.json.format(msgspec.json.encode(scenario), indent=1).decode())
+        print(json.dumps(as_data(scenario, numbers), indent=1, ensure_ascii=False))
         return
-    print("\n".join(describe(scenario, wanted or list(scenario.deals))))
+    print("\n".join(describe(scenario, numbers)))
 
 
-def describe(scenario, players: list[int]) -> list[str]:  # type: ignore[no-untyped-def]
+def as_data(scenario: Scenario, players: list[int]) -> dict[str, Any]:
+    """Return a chapter as JSON data: all of the scenario, its hash, and the source of each rule."""
+    import msgspec
+
+    import scenarios
+
+    data = msgspec.to_builtins(scenario, str_keys=True)
+    data["deals"] = {number: size for number, size in data["deals"].items() if int(number) in players}
+    return data | {"hash": scenario.hash, "rules_source": scenarios.load_book(scenario.book).rules_source}
+
+
+def describe(scenario: Scenario, players: list[int]) -> list[str]:
     """Return a chapter as lines of text."""
-    s = scenario
-    suits = ", ".join(f"{suit.name} ({letter})" for letter, suit in s.suits.items() if any(c.startswith(letter) for c in s.cards))
-    title = f"Chapter {s.label}: {s.title}" if s.label.isdigit() else f"{s.title} ({s.label})"
-    lines = [title, f"{s.book_title}; {s.length}  {s.source}", "", f"Deck: {len(s.cards)} cards, {suits}"]
-    if s.declaring:
-        lines.append(f"  {s.declaring} may be declared to win the trick. {s.rules.declare.replace('_', ' ')}")
-    if s.never_lost:
-        lines.append(f"  {', '.join(s.never_lost)} is dealt again when it turns up as the lost card.")
-    lines.append(f"Threats: {', '.join(map(str, s.threats)) or 'none'}")
-    lines.append("Deal:")
-    for n in players:
-        size = s.deals[n]
-        extra = f", draw deck of {size.draw_deck}" if size.draw_deck else ""
-        extra += f", the third hand a pyramid of {s.pyramids[size.pyramid].rows}" if size.pyramid else ""
-        lines.append(f"  {n} player{'s' if n > 1 else ''}: {size.seats} hands of {size.hand}, {size.lost} lost{extra}")
-    lines.append("Characters (* required):")
-    for entry in s.roster:
-        c = s.characters[entry.character]
-        lines.append(f"  {c.name}{'*' if entry.required else ''}  {entry.source}")
-        lines.append(f"      goal: {c.text}  {c.source}")
-        for action in c.setup:
-            lines.append(f"      setup: {_action(action)}  {action.source}")
-        if c.solo.extra_cards or not c.solo.refill:
-            refill = "draws after each trick" if c.solo.refill else "draws none later"
-            lines.append(f"      solo: {c.solo.extra_cards} more cards before setup, {refill}  {c.solo.source}")
-    lines += [f"Note: {note}" for note in s.notes]
-    if s.assumptions:
-        import scenarios
-
-        known = scenarios.load_assumptions(s.book)
-        lines.append("Assumptions:")
-        for name, option in s.assumptions.items():
-            default = known[name].default
-            lines.append(f"  {name} = {option}{'' if option == default else f' (default {default})'}: {known[name].question}")
-    lines.append("Sources:")
-    lines += [f"  [{tag}] {text}" for tag, text in s.sources.items()]
+    title = f"Chapter {scenario.label}: {scenario.title}" if scenario.label.isdigit() else f"{scenario.title} ({scenario.label})"
+    lines = [*paragraph(title), *paragraph(f"{scenario.book_title}, {scenario.length} chapter"), *paragraph(scenario.source)]
+    lines += ["", *_deck(scenario)]
+    lines += paragraph(", ".join(map(str, scenario.threats)) or "none", "Threats: ")
+    lines += ["", "Deal", *_deals(scenario, players)]
+    lines += ["", "Characters (* required)"]
+    for entry in scenario.roster:
+        lines += _character(scenario, entry, 1 in players)
+    if scenario.notes:
+        lines += ["", "Notes"]
+        for note in scenario.notes:
+            lines += paragraph(note, "  - ")
+    lines += ["", *paragraph("House rules in force (--assume NAME=OPTION chooses)"), *_house_rules(scenario, players)]
+    lines += ["", "Other rules", *_other_rules(scenario, players)]
+    lines += ["", "Sources"]
+    for tag, text in scenario.sources.items():
+        lines += paragraph(text, f"  [{tag}]".ljust(13), " " * 13)
     return lines
 
 
-def _action(action) -> str:  # type: ignore[no-untyped-def]
-    if action.do == "exchange":
-        partners = action.with_ if isinstance(action.with_, str) else " or ".join(action.with_)
-        return f"exchange with {partners}"
-    if action.do == "draw_threat":
-        suits = action.redraw_if_lost
-        return "draw a threat" + (f" (again when its card of {' or '.join(suits)} is lost)" if suits else "")
-    if action.do == "give_each":
-        return "give one card to every other character"
-    return str(action.do).replace("_", " ")
+def _deck(scenario: Scenario) -> Iterator[str]:
+    suits = []
+    for letter, suit in scenario.suits.items():
+        ranks = [int(card[1:]) for card in scenario.cards if card[0] == letter]
+        if ranks:
+            whole = ranks == list(range(ranks[0], ranks[-1] + 1)) and len(ranks) > 1
+            suits.append(f"{suit.name} {letter}" + (f"{ranks[0]}-{ranks[-1]}" if whole else ",".join(map(str, ranks))))
+    yield from paragraph(f"{len(scenario.cards)} cards, {', '.join(suits)}", "Deck: ", "  ")
+    if scenario.declaring:
+        yield from paragraph(f"Whoever plays {scenario.declaring} may declare that it wins the trick.", "  ")
+    for card in scenario.never_lost:
+        yield from paragraph(f"{card} is dealt again when it turns up as the lost card.", "  ")
+
+
+def _deals(scenario: Scenario, players: list[int]) -> Iterator[str]:
+    for number in players:
+        size = scenario.deals[number]
+        text = f"{size.seats} hands of {size.hand}, {size.lost} lost card{'' if size.lost == 1 else 's'}"
+        if size.draw_deck:
+            text += f", a draw deck of {size.draw_deck}"
+        if size.pyramid:
+            rows = ", ".join(map(str, scenario.pyramids[size.pyramid].rows))
+            text += f"; the third hand is an open pyramid (rows of {rows})"
+        yield from paragraph(text, f"  {number} player{'s' if number > 1 else ' '}  ")
+
+
+def _character(scenario: Scenario, entry: RosterEntry, solo: bool) -> Iterator[str]:
+    import scenarios
+    from scenarios.wording import action_in_words, goal_in_words
+
+    names = {key: known.name for key, known in scenarios.load_characters(scenario.book).items()}
+    names |= {key: known.name for key, known in scenario.characters.items()}
+    suits = {letter: suit.name for letter, suit in scenario.suits.items()}
+    character = scenario.characters[entry.character]
+    yield from paragraph(f"{character.name}{'*' * entry.required} ({entry.character})  {entry.source}".rstrip(), "  ")
+    yield from _rule("goal", character.text or goal_in_words(character), character.source)
+    if character.taken_with:
+        yield from _rule("", f"goes to whoever holds {character.taken_with}")
+    if character.leads_first:
+        yield from _rule("", "leads the first trick")
+    if character.names_leader:
+        yield from _rule("", "may name another character to lead instead")
+    if character.keeps:
+        kept = [character.keeps] if isinstance(character.keeps, str) else character.keeps
+        yield from _rule("", f"may not pass {', '.join(kept)} in setup")
+    for lending in character.lends:
+        cards = lending.cards if isinstance(lending.cards, str) else " ".join(lending.cards)
+        yield from _rule("", f"cards won of {cards} count for {names.get(lending.to, lending.to)} too", lending.source)
+    for action in character.setup:
+        yield from _rule("setup", action_in_words(action, names, suits), action.source)
+    if solo and (character.solo.extra_cards or not character.solo.refill):
+        refill = "draws after each trick" if character.solo.refill else "draws none later"
+        yield from _rule("solo", f"{character.solo.extra_cards} more cards before setup, {refill}", character.solo.source)
+
+
+def _rule(word: str, text: str, source: str = "") -> list[str]:
+    return paragraph(f"{text}  {source}".rstrip(), f"      {word}".ljust(13))
+
+
+def _house_rules(scenario: Scenario, players: list[int]) -> Iterator[str]:
+    import scenarios
+
+    book = scenarios.load_book(scenario.book)
+    known = scenarios.load_assumptions(scenario.book)
+    for rule in scenario.rules.__struct_fields__:
+        if ONLY_FOR.get(rule, players[0]) not in players:
+            continue
+        value = getattr(scenario.rules, rule)
+        name = next((name for name, asked in known.items() if any(rule in sets for sets in asked.options.values())), "")
+        usual = getattr(book.rules, rule)
+        text = f"{rule} = {value}" + (f" (the book: {usual})" if value != usual else "")
+        if name:
+            others = [option for option in known[name].options if option != scenario.assumptions.get(name)]
+            yield from paragraph(known[name].question, f"  {name}".ljust(7))
+            text += f"; otherwise: {', '.join(others)}"
+        yield from paragraph(text, "       ")
+        if rule in book.rules_source:
+            yield from paragraph(book.rules_source[rule], "       ")
+
+
+def _other_rules(scenario: Scenario, players: list[int]) -> Iterator[str]:
+    import scenarios
+
+    for rule, source in scenarios.load_book(scenario.book).rules_source.items():
+        if rule not in scenario.rules.__struct_fields__ and ONLY_FOR.get(rule, players[0]) in players:
+            yield from paragraph(source, f"  {rule}".ljust(16))

@@ -24,7 +24,10 @@ def expand_deck(cards: Iterable[str], suits: Sequence[str]) -> tuple[str, ...]:
         match = _SET.match(text)
         if match is None or match[2] is None or len(match[1]) != 1 or match[1] not in suits:
             raise ValueError(f"'{text}' is neither a card (H3) nor a range (H1-8) of the suits {', '.join(suits)}")
-        for rank in range(int(match[2]), int(match[3] or match[2]) + 1):
+        low, high = int(match[2]), int(match[3] or match[2])
+        if low > high:
+            raise ValueError(_backwards(text))
+        for rank in range(low, high + 1):
             key = (suits.index(match[1]), rank)
             if key in found:
                 raise ValueError(f"'{suits[key[0]]}{rank}' is in the deck twice")
@@ -49,6 +52,8 @@ def select(cards: str | list[str], deck: Sequence[str], threat: int | None = Non
         if match is None:
             raise ValueError(f"'{text}' is no card set (allowed: R, H3, F1-8, *8, H{{threat}}, all)")
         letters, low, high, threatened = match.groups()
+        if high and int(low) > int(high):
+            raise ValueError(_backwards(text))
         for slot, card in enumerate(deck):
             suit, rank = parse_card(card)
             if letters != "*" and suit not in letters:
@@ -74,3 +79,7 @@ def suits_of(cards: str | list[str], suits: Sequence[str]) -> str:
 def by_threat(cards: str | list[str] | None) -> bool:
     """Return whether a card set depends on the threat."""
     return cards is not None and any("{threat}" in text for text in ([cards] if isinstance(cards, str) else cards))
+
+
+def _backwards(text: str) -> str:
+    return f"'{text}' runs backwards: a range goes from the lower rank to the higher (H1-8)"

@@ -6,17 +6,21 @@ types and values outside a Literal are errors, which `scenarios.loader` turns in
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta, Struct, field
 
 PositiveInt = Annotated[int, Meta(ge=1)]
 Count = Annotated[int, Meta(ge=0)]
-CardSet = str | list[str]
+CardSet = Annotated[str | list[str], Meta(description="a card set (R, H3, F1-8, *8, H{threat}, all) or a list of these")]
 """Cards by suit and rank: `R`, `H3`, `F1-8`, `*8` (every suit), `H{threat}`, `*{threat}`, `all`; or a list of these."""
 
-Target = int | str | dict[str, int]
+Target = Annotated[
+    Count | Annotated[str, Meta(pattern=r"^threat([+-]1)?$")] | dict[str, Count],
+    Meta(description="a number from 0, threat, threat+1, threat-1, or a table by players such as { 1 = 4, 2 = 4, 3 = 4, 4 = 2 }"),
+]
 """A number; `threat`, `threat+1` or `threat-1`; or a table from the number of players to a number."""
 
 Measure = Literal[
@@ -49,8 +53,11 @@ Action = Literal[
 class Strict(Struct, forbid_unknown_fields=True, frozen=True):
     """Base of every table: a misspelt key is an error."""
 
+    not_rules: ClassVar[frozenset[str]] = frozenset({"source"})
+    """The fields that say nothing about play: they do not count in the hash of a scenario."""
 
-class Term(Strict, kw_only=True):
+
+class Term(Strict, frozen=True, kw_only=True):
     """One part of a goal: a measure compared with a target. A goal is met when all its terms are."""
 
     measure: Measure
@@ -70,7 +77,7 @@ class Term(Strict, kw_only=True):
     source: str = ""
 
 
-class SetupAction(Strict, kw_only=True):
+class SetupAction(Strict, frozen=True, kw_only=True):
     """One thing that a character does before play, in the order of its setup."""
 
     do: Action
@@ -89,7 +96,7 @@ class SetupAction(Strict, kw_only=True):
     source: str = ""
 
 
-class Lending(Strict, kw_only=True):
+class Lending(Strict, frozen=True, kw_only=True):
     """Cards won by this character that also count for another one."""
 
     to: str
@@ -97,7 +104,7 @@ class Lending(Strict, kw_only=True):
     source: str = ""
 
 
-class SoloChange(Strict, kw_only=True):
+class SoloChange(Strict, frozen=True, kw_only=True):
     """What one person playing four open hands does otherwise with this character."""
 
     extra_cards: Count = 0
@@ -107,11 +114,13 @@ class SoloChange(Strict, kw_only=True):
     source: str = ""
 
 
-class Character(Strict, kw_only=True):
+class Character(Strict, frozen=True, kw_only=True):
     """A role: what it does in setup and what it has to reach."""
 
+    not_rules: ClassVar[frozenset[str]] = frozenset({"name", "card", "text", "source"})
+
     name: str
-    goal: list[Term]
+    goal: Annotated[list[Term], Meta(min_length=1)]
     setup: list[SetupAction] = []
     identity: str = ""
     """The name that exchange partners match; the character's own key when empty."""
@@ -131,8 +140,10 @@ class Character(Strict, kw_only=True):
     source: str = ""
 
 
-class Suit(Strict, kw_only=True):
+class Suit(Strict, frozen=True, kw_only=True):
     """A suit of the deck, lowest rank first in slot order."""
+
+    not_rules: ClassVar[frozenset[str]] = frozenset({"name", "source"})
 
     name: str
     lead_locked: bool = False
@@ -140,21 +151,21 @@ class Suit(Strict, kw_only=True):
     source: str = ""
 
 
-class Deck(Strict, kw_only=True):
+class Deck(Strict, frozen=True, kw_only=True):
     """A named set of cards."""
 
     cards: list[str]
     source: str = ""
 
 
-class ThreatDeck(Strict, kw_only=True):
+class ThreatDeck(Strict, frozen=True, kw_only=True):
     """The numbers of a threat deck."""
 
     values: list[Annotated[int, Meta(ge=1, le=15)]]
     source: str = ""
 
 
-class Pyramid(Strict, kw_only=True):
+class Pyramid(Strict, frozen=True, kw_only=True):
     """The open hand of a game with two people. Rows from the bottom; card (row, i) lies under (row-1, i) and (row-1, i+1)."""
 
     rows: list[PositiveInt]
@@ -162,10 +173,10 @@ class Pyramid(Strict, kw_only=True):
     source: str = ""
 
 
-class DealSize(Strict, kw_only=True):
+class DealSize(Strict, frozen=True, kw_only=True):
     """How many cards go where, for one number of players."""
 
-    seats: Annotated[int, Meta(ge=3, le=4)]
+    seats: PositiveInt
     hand: PositiveInt
     lost: Count = 1
     draw_deck: Count = 0
@@ -174,14 +185,14 @@ class DealSize(Strict, kw_only=True):
     """Two players: the layout of the third seat's hand."""
 
 
-class Deal(Strict, kw_only=True):
+class Deal(Strict, frozen=True, kw_only=True):
     """The deal sizes of a chapter, by number of players (`1` to `4`)."""
 
     players: dict[str, DealSize]
     source: str = ""
 
 
-class HouseRules(Strict, kw_only=True):
+class HouseRules(Strict, frozen=True, kw_only=True):
     """Points where rule books, implementations or groups differ; assumptions set them."""
 
     declare: Literal["at_play", "after_trick"] = "at_play"
@@ -193,7 +204,7 @@ class HouseRules(Strict, kw_only=True):
     solo_selection: Literal["free", "required_first"] = "free"
 
 
-class Assumption(Strict, kw_only=True):
+class Assumption(Strict, frozen=True, kw_only=True):
     """A named question on which sources disagree, with our default and the alternatives."""
 
     question: str
@@ -204,7 +215,7 @@ class Assumption(Strict, kw_only=True):
     source: str
 
 
-class RosterEntry(Strict, kw_only=True):
+class RosterEntry(Strict, frozen=True, kw_only=True):
     """A character that may be chosen in a chapter."""
 
     character: str
@@ -212,7 +223,7 @@ class RosterEntry(Strict, kw_only=True):
     source: str = ""
 
 
-class Book(Strict, kw_only=True):
+class Book(Strict, frozen=True, kw_only=True):
     """What the chapters of one book share."""
 
     schema: Literal[1]
@@ -230,7 +241,7 @@ class Book(Strict, kw_only=True):
     rules_source: dict[str, str] = {}
 
 
-class Chapter(Strict, kw_only=True):
+class Chapter(Strict, frozen=True, kw_only=True):
     """A chapter file: ours or a user's own."""
 
     schema: Literal[1]
@@ -244,6 +255,8 @@ class Chapter(Strict, kw_only=True):
     never_lost: list[str] = []
     """Cards that are dealt again when they turn up as the lost card."""
     roster: list[RosterEntry]
+    characters: Annotated[dict[str, Character], Meta(description="tables, such as [characters.my_hero]")] = {}
+    """Characters of this file, beside those of the book; one of the same key takes the place of the book's."""
     rules: dict[str, str] = {}
     """House rules of this file, over those of the book."""
     notes: list[str] = []
@@ -252,6 +265,9 @@ class Chapter(Strict, kw_only=True):
 
 class Scenario(Struct, frozen=True, kw_only=True):
     """A chapter with everything it refers to resolved, for one choice of assumptions. Made by `scenarios.load`."""
+
+    # The assumptions restate what stands in `rules`.
+    not_rules: ClassVar[frozenset[str]] = frozenset({"label", "title", "book_title", "assumptions", "notes", "sources", "source"})
 
     label: str
     """The chapter's number as text, or the name of a user's file."""
@@ -271,23 +287,22 @@ class Scenario(Struct, frozen=True, kw_only=True):
     characters: dict[str, Character]
     rules: HouseRules
     assumptions: dict[str, str]
+    """Of every question of the book, the option whose house rules are in force; questions without one are left out."""
     notes: tuple[str, ...] = ()
     sources: dict[str, str] = {}
     source: str = ""
 
     @property
     def hash(self) -> str:
-        """SHA-256 over the resolved rules (titles, texts, notes and sources left out), as `sha256:<hex>`."""
+        """SHA-256 over the resolved rules, as `sha256:<hex>`; what the structs call `not_rules` is left out."""
         import hashlib
 
-        def rules_only(value: object) -> object:
-            if isinstance(value, dict):
-                return {k: rules_only(v) for k, v in value.items() if k not in ("source", "text", "notes")}
-            return [rules_only(v) for v in value] if isinstance(value, list) else value
+        return "sha256:" + hashlib.sha256(msgspec.json.encode(_rules_of(self), order="sorted")).hexdigest()
 
-        content = {
-            name: getattr(self, name)
-            for name in self.__struct_fields__
-            if name not in ("label", "title", "book_title", "notes", "sources", "source")
-        }
-        return "sha256:" + hashlib.sha256(msgspec.json.encode(rules_only(msgspec.to_builtins(content, str_keys=True)), order="sorted")).hexdigest()
+
+def _rules_of(value: Any) -> Any:
+    if isinstance(value, Strict | Scenario):
+        return {name: _rules_of(getattr(value, name)) for name in value.__struct_fields__ if name not in value.not_rules}
+    if isinstance(value, Mapping):
+        return {str(key): _rules_of(inner) for key, inner in value.items()}
+    return [_rules_of(inner) for inner in value] if isinstance(value, list | tuple) else value

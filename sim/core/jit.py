@@ -67,6 +67,8 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "cache": CACH
 
 kernel = njit(**_OPTIONS)
 """Decorator of every kernel."""
+inlined = njit(forceinline=True, **_OPTIONS)
+"""Decorator of the small kernels on the hot path: LLVM inlines them into their callers."""
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
@@ -166,37 +168,37 @@ else:
         return np.uint64((int(a) * int(b)) >> 64)
 
 
-@kernel
+@inlined
 def lowest(mask):
     """Return the slot of the lowest card of `mask` (uint64, not 0)."""
     return _trailing_zeros(mask)
 
 
-@kernel
+@inlined
 def highest(mask):
     """Return the slot of the highest card of `mask` (uint64, not 0)."""
     return 63 - _leading_zeros(mask)
 
 
-@kernel
+@inlined
 def count(mask):
     """Return the number of cards in `mask` (uint64)."""
     return _popcount(mask)
 
 
-@kernel
+@inlined
 def multiply_high(a, b):
     """Return the upper 64 bits of the product of two uint64."""
     return _multiply_high(a, b)
 
 
-@kernel
+@inlined
 def bit(slot):
     """Return the card `slot` (0 to 63) as a mask."""
     return ONE << np.uint64(slot)
 
 
-@kernel
+@inlined
 def nth(mask, n):
     """Return the slot of the n-th lowest card (from 0) of `mask`; n must be below its count."""
     for _ in range(n):

@@ -42,6 +42,8 @@ def parse_index(text: str | int, option: str) -> int:
     given = str(text).strip()
     if re.fullmatch(r"0+", given):
         return 0
+    if given.startswith("-"):
+        raise UserError(f"{option} {given}: must be at least 0")
     number = parse_count(given, option)
     if number >= COUNT_LIMIT:
         raise UserError(f"{option} {given}: at most {COUNT_LIMIT - 1:_}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.core.jit import LOW32, ONE, THIRTY_TWO, ZERO, kernel, multiply_high, nth
+from sim.core.jit import LOW32, ONE, THIRTY_TWO, ZERO, inlined, kernel, multiply_high, nth
 from sim.core.jit import count as count_bits
 
 DEAL_FORMAT = 1
@@ -34,9 +34,9 @@ _W0 = np.uint64(0x9E3779B97F4A7C15)
 _W1 = np.uint64(0xBB67AE8584CAA73B)
 
 
-def new_sources(n: int) -> np.recarray:
-    """Return `n` unseeded sources, shape (n,), dtype SOURCE."""
-    return np.zeros(n, SOURCE).view(np.recarray)
+def new_source() -> np.record:
+    """Return an unseeded source, a record of dtype SOURCE."""
+    return np.zeros(1, SOURCE).view(np.recarray)[0]
 
 
 @kernel
@@ -78,7 +78,7 @@ def _next_block(source):
     source.next = 0
 
 
-@kernel
+@inlined
 def draw32(source):
     """Return 32 random bits as uint64: the halves of the words in order, the low half first."""
     if source.next == 8:
@@ -90,7 +90,7 @@ def draw32(source):
     return word & LOW32
 
 
-@kernel
+@inlined
 def below(source, n):
     """Return a uniform integer in 0..n-1 (n from 1 to 2**32 - 1), without bias (Lemire 2019, with rejection)."""
     size = np.uint64(n)
@@ -104,7 +104,7 @@ def below(source, n):
     return np.int64(product >> THIRTY_TWO)
 
 
-@kernel
+@inlined
 def pick(source, mask):
     """Return a uniformly drawn slot of `mask` (uint64, not 0); no number is drawn when there is no choice."""
     n = count_bits(mask)

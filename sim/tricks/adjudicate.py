@@ -16,7 +16,7 @@ import numpy as np
 import scenarios
 from scenarios.errors import UserError, nearest
 from scenarios.model import Scenario
-from sim.tricks import play, pyramid, round, rules, setup
+from sim.tricks import play, pyramid, rules, setup, tricks
 from sim.tricks import table as t
 from sim.tricks.records import GameRecord, Step, read_records
 
@@ -33,7 +33,7 @@ class Difference:
     source: str
 
 
-class _Stop(Exception):
+class _StopError(Exception):
     """The record departs so far from the rules that the rest cannot be followed."""
 
 
@@ -106,10 +106,10 @@ class Adjudication:
         for card in cards:
             if card not in self.slots:
                 self.differ(where, card, "no card of this deck", "deal")
-                raise _Stop
+                raise _StopError
             if total >> self.slots[card] & 1:
                 self.differ(where, f"{card} twice", "every card once", "deal")
-                raise _Stop
+                raise _StopError
             total |= 1 << self.slots[card]
         return total
 
@@ -133,12 +133,13 @@ class Adjudication:
                 self._count_free_plays()
             else:
                 self._set_up()
-                setup.count_plays(self.rules, self.public, self.hidden)
+                if self.public.tricks == 0:
+                    setup.count_plays(self.rules, self.public, self.hidden)
             setup.bind_goals(self.rules, self.public)
             self._first_leader()
             self._tricks()
             self._verdicts()
-        except _Stop:
+        except _StopError:
             pass
         return self.differences
 
@@ -148,7 +149,7 @@ class Adjudication:
             if seat.character not in names:
                 allowed = ", ".join(names)
                 self.differ(f"seat {number}", seat.character, f"a character of the chapter: {allowed}", self.scenario.source)
-                raise _Stop
+                raise _StopError
             self.public.character[number] = names.index(seat.character)
             self.public.threat[number] = seat.threat or 0
 
@@ -159,10 +160,11 @@ class Adjudication:
             "hands",
         )
         if self.found.players > 1 and self.found.lost_at_play is not None and together != int(self.rules.deck):
-            self.differ("hands", "cards missing: " + " ".join(self.cards(int(self.rules.deck) & ~together)), "the whole deck", "deal")
+            missing = " ".join(self.cards(int(self.rules.deck) & ~together))
+            self.differ("hands", f"cards missing: {missing}", "the whole deck", "deal")
         for number, seat in enumerate(self.found.seats):
             hand = seat.hand + ([seat.tucked] if seat.tucked else [])
-            self.privates[number].hand = np.uint64(self.mask(hand, f"seat {number}"))
+            self.privates.hand[number] = np.uint64(self.mask(hand, f"seat {number}"))
             self.public.cards_left[number] = len(hand)
         self.public.lost = np.uint64(self.mask(self.found.lost_at_play or [], "lost cards"))
 
@@ -182,17 +184,20 @@ class Adjudication:
             )
             if self.public.retained[number] != 0 and not (takes and self.public.retained[number] > 0):
                 self.differ(f"seat {number}", f"{self.public.cards_left[number]} cards", f"{plays} cards", "deal")
-                raise _Stop
-        self.public.tricks = int(max(self.public.plays_left[: self.public.seats]))
+                raise _StopError
+        plays = self.public.plays_left[: self.public.seats]
+        self.public.tricks = int(max(plays))
+        self.public.uneven = int(min(plays) != max(plays))
 
     # Deal and setup --------------------------------------------------------------------------------------------------
 
     def _set_up(self) -> None:
         found = self.found
         lost = self.mask(found.lost or [], "lost cards")
-        if found.setup is None or any(seat.dealt is None for seat in found.seats):
+        if found.setup is None or found.lost is None or any(seat.dealt is None for seat in found.seats):
             self._seat_characters()
             self._take_hands()
+            self._count_free_plays()
             return
         self.public.lost = self.public.first_lost = np.uint64(lost)
         self.hidden.threats_left = self.rules.threats
@@ -206,7 +211,7 @@ class Adjudication:
             dealt = self.mask(seat.dealt or [], f"seat {number}")
             if len(seat.dealt or []) != self.rules.hand:
                 self.differ(f"seat {number}", f"{len(seat.dealt or [])} cards dealt", f"{self.rules.hand} cards", "deal")
-            self.privates[number].hand = np.uint64(dealt)
+            self.privates.hand[number] = np.uint64(dealt)
             self.public.cards_left[number] = len(seat.dealt or [])
             if dealt & int(self.rules.holder_card):
                 self.public.holder = number
@@ -214,21 +219,24 @@ class Adjudication:
                 self.public.shown[number] = np.uint64(dealt)
         if self.public.holder == t.NOBODY:
             self.differ("deal", "nobody holds it", f"{self.scenario.declaring} is dealt to a hand", "deal")
-            raise _Stop
-        if found.draw_order is not None and self.rules.solo:
-            for index, card in enumerate(found.draw_order):
+            raise _StopError
+        if self.rules.solo:
+            extra = [card for step in found.setup if step.action == "solo_full_hand" for card in step.cards]
+            order = found.draw_order or extra + [card for trick in found.tricks for _, card in trick.draws or []]
+            self.mask(order, "draw deck")
+            for index, card in enumerate(order):
                 self.hidden.order[index] = self.slots[card]
-            self.hidden.draw_end = len(found.draw_order)
+            self.hidden.draw_end = len(order)
         if self.rules.pyramid:
             self._lay_pyramid()
         self._selection()
         self._seat_characters()
         self._actions([step for step in found.setup if step.action != "choose_solo_exchanger"])
         for number, seat in enumerate(found.seats):
-            hand = int(self.privates[number].hand)
+            hand = int(self.privates.hand[number])
             if hand != self.mask(seat.hand, f"seat {number}"):
                 self.differ(f"seat {number}", "hand at play " + " ".join(seat.hand), " ".join(self.cards(hand)), "setup")
-                raise _Stop
+                raise _StopError
         if found.lost_at_play is not None and self.mask(found.lost_at_play, "lost cards") != int(self.public.lost):
             self.differ("lost cards", found.lost_at_play, self.cards(self.public.lost), "take_lost")
         if self.rules.pyramid:
@@ -242,7 +250,7 @@ class Adjudication:
         for place in self.found.pyramid_dealt or []:
             if not 0 <= place.row < len(rows) or not 0 <= place.col < rows[place.row]:
                 self.differ("pyramid", f"row {place.row}, column {place.col}", f"rows of {rows}", "pyramid")
-                raise _Stop
+                raise _StopError
             self.hidden.slot_card[sum(rows[: place.row]) + place.col] = self.slots[place.card]
         pyramid.open_pyramid(self.rules, self.public, self.hidden)
 
@@ -259,7 +267,7 @@ class Adjudication:
             expected = (int(self.public.holder) + step) % int(self.rules.seats)
             if seat != expected:
                 self.differ(f"selection {step + 1}", f"seat {seat} chooses", f"seat {expected} chooses", "selection")
-                raise _Stop
+                raise _StopError
             if step == 0 and self.rules.bearer >= 0:
                 options = 1 << int(self.rules.bearer)
             else:
@@ -267,7 +275,7 @@ class Adjudication:
             allowed = [n for role, n in enumerate(names) if options >> role & 1]
             if name not in allowed:
                 self.differ(f"seat {seat}", f"takes {name}", f"may take {', '.join(allowed)}", "selection")
-                raise _Stop
+                raise _StopError
             if recorded is not None and sorted(recorded) != sorted(allowed):
                 self.differ(f"seat {seat}", f"options {recorded}", f"options {allowed}", "selection")
             if name != self.found.seats[seat].character:
@@ -286,7 +294,7 @@ class Adjudication:
                     top = [self.scenario.cards[int(self.hidden.order[int(self.hidden.next_draw) + i])] for i in range(extra)]
                     if step.cards != top:
                         self.differ(f"seat {seat}", f"gets {step.cards}", f"gets {top} from the draw deck", "solo")
-                        raise _Stop
+                        raise _StopError
                     for card in top:
                         self._receive(seat, self.card(card, f"seat {seat}"), t.NOBODY)
                     self.hidden.next_draw += extra
@@ -300,13 +308,13 @@ class Adjudication:
                 self._action(waiting, seat, role, index)
         if waiting:
             self.differ(f"seat {waiting[0].seat}", f"setup action {waiting[0].action}", "no such action is due", "setup_order")
-            raise _Stop
+            raise _StopError
 
     def _next(self, waiting: list[Step], seat: int, *actions: str) -> Step:
         if not waiting or waiting[0].seat != seat or waiting[0].action not in actions:
             there = f"seat {waiting[0].seat} does {waiting[0].action}" if waiting else "no further setup action"
             self.differ(f"seat {seat}", there, f"seat {seat} does {' or '.join(actions)}", "setup_order")
-            raise _Stop
+            raise _StopError
         return waiting.pop(0)
 
     def _receive(self, seat: int, card: np.uint64, slot: int) -> None:
@@ -317,7 +325,7 @@ class Adjudication:
         if not int(card) & allowed:
             name = self.cards(card)[0]
             self.differ(f"seat {seat}", f"passes {name}", f"may pass {' '.join(self.cards(allowed))}", "exchange")
-            raise _Stop
+            raise _StopError
         return int(setup.give_away(self.rules, self.public, self.privates, self.hidden, seat, card))
 
     def _action(self, waiting: list[Step], seat: int, role: int, index: int) -> None:
@@ -334,7 +342,7 @@ class Adjudication:
             step = self._next(waiting, seat, "take_lost", *optional)
             if self.mask(step.cards, where) != int(self.public.lost):
                 self.differ(where, f"takes {step.cards}", f"takes {self.cards(self.public.lost)}", "take_lost")
-                raise _Stop
+                raise _StopError
             for card in step.cards:
                 self._receive(seat, self.card(card, where), t.NOBODY)
                 self.public.retained[seat] += 1
@@ -348,7 +356,7 @@ class Adjudication:
                 card = self.card(step.card, where)
                 if step.to in given or step.to == seat or step.to is None:
                     self.differ(where, f"gives to seat {step.to}", "one card to each other seat", "gifts")
-                    raise _Stop
+                    raise _StopError
                 given.add(step.to)
                 self._give(seat, card)
                 self._receive(step.to, card, t.NOBODY)
@@ -362,11 +370,11 @@ class Adjudication:
         for value in [*step.rejected, step.value]:
             if value not in left:
                 self.differ(f"seat {seat}", f"draws threat {value}", f"threats left: {sorted(left)}", "threat")
-                raise _Stop
+                raise _StopError
             if (value in void) == (value == step.value):
                 ruled = "draws again: the card is lost" if value in void else "keeps it: no lost card makes it void"
                 self.differ(f"seat {seat}", f"threat {value}", ruled, "threat")
-                raise _Stop
+                raise _StopError
             if value == step.value or not self.rules.rejected_back:
                 left.discard(value)
         self.hidden.threats_left = np.uint64(sum(1 << value for value in left))
@@ -386,7 +394,7 @@ class Adjudication:
                 return
             if self.exchanged_by not in (None, seat):
                 self.differ(where, "exchanges", f"seat {self.exchanged_by} has used the round's exchange", "solo")
-                raise _Stop
+                raise _StopError
             self.exchanged_by = seat
         else:
             step = self._next(waiting, seat, "exchange")
@@ -394,7 +402,7 @@ class Adjudication:
         if partner is None or not eligible >> partner & 1:
             seats = [other for other in range(int(self.rules.seats)) if eligible >> other & 1]
             self.differ(where, f"exchanges with seat {partner}", f"may exchange with seats {seats}", "exchange")
-            raise _Stop
+            raise _StopError
         gave, got = self.card(step.gave, where), self.card(step.got, where)
         seat_slot = self._give(seat, gave)
         if got != gave:
@@ -409,7 +417,7 @@ class Adjudication:
         if self.found.chapter is not None:
             if self.public.holder == t.NOBODY:
                 for seat in range(int(self.rules.seats)):
-                    if int(self.privates[seat].hand) & int(self.rules.holder_card):
+                    if int(self.privates.hand[seat]) & int(self.rules.holder_card):
                         self.public.holder = seat
             ruled = int(setup.first_leader(self.rules, self.public))
             if ruled != self.found.first_leader:
@@ -419,47 +427,48 @@ class Adjudication:
                 self.differ(f"seat {number}", f"threat {seat.threat}", f"threat {self.public.threat[number]}", "threat")
 
     def _tricks(self) -> None:
-        round.judge(self.rules, self.public, self.privates, self.hidden)
+        tricks.judge(self.rules, self.public, self.privates, self.hidden)
         tucked = {n: seat.tucked for n, seat in enumerate(self.found.seats) if seat.tucked}
         for number, trick in enumerate(self.found.tricks, 1):
             where = f"trick {number}"
             if int(self.public.trick) >= int(self.public.tricks):
                 self.differ(where, f"{len(self.found.tricks)} tricks", f"{int(self.public.tricks)} tricks", "end")
-                raise _Stop
+                raise _StopError
             winner = int(self.public.last_winner)
             named = winner != t.NOBODY and self.scenario.characters[self.found.seats[winner].character].names_leader
             if trick.leader != int(self.public.leader) and not (named and self.public.plays_left[trick.leader] > 0):
                 self.differ(where, f"seat {trick.leader} leads", f"seat {int(self.public.leader)} leads", "winner")
             self.public.leader = trick.leader
-            round.begin_trick(self.public)
+            tricks.begin_trick(self.public)
             self._plays(trick, where, tucked)
             ruled = int(play.winner(self.rules, self.public))
             if trick.winner != ruled:
-                self.differ(where, f"seat {trick.winner} wins", f"seat {ruled} wins", "declare" if trick.one_ring_wins else "winner")
-            before = [int(self.privates[seat].hand) for seat in range(int(self.rules.seats))]
-            round.end_trick(self.rules, self.public, self.privates, self.hidden, self.log)
+                rule = "declare" if trick.one_ring_wins else "winner"
+                self.differ(where, f"seat {trick.winner} wins", f"seat {ruled} wins", rule)
+            before = [int(self.privates.hand[seat]) for seat in range(int(self.rules.seats))]
+            tricks.end_trick(self.rules, self.public, self.privates, self.hidden, self.log)
             if trick.draws is not None and self.rules.solo:
                 drawn = [
-                    [seat, self.cards(int(self.privates[seat].hand) & ~before[seat])[0]]
+                    [seat, self.cards(int(self.privates.hand[seat]) & ~before[seat])[0]]
                     for seat in range(int(self.rules.seats))
-                    if int(self.privates[seat].hand) & ~before[seat]
+                    if int(self.privates.hand[seat]) & ~before[seat]
                 ]
                 if drawn != [list(draw) for draw in trick.draws]:
                     self.differ(where, f"draws {trick.draws}", f"draws {drawn}", "refill")
-            round.judge(self.rules, self.public, self.privates, self.hidden)
+            tricks.judge(self.rules, self.public, self.privates, self.hidden)
         if not self.found.stopped_early and int(self.public.trick) < int(self.public.tricks):
             self.differ("end", f"{len(self.found.tricks)} tricks", f"{int(self.public.tricks)} tricks", "end")
-            raise _Stop
+            raise _StopError
 
     def _plays(self, trick: Any, where: str, tucked: dict[int, str]) -> None:
         seats = int(self.rules.seats)
         due = [s for step in range(seats) if self.public.plays_left[s := (trick.leader + step) % seats] > 0]
         if [seat for seat, _ in trick.plays] != due:
             self.differ(where, f"seats {[seat for seat, _ in trick.plays]} play", f"seats {due} play", "turn")
-            raise _Stop
+            raise _StopError
         for index, (seat, name) in enumerate(trick.plays):
             card = int(self.card(name, where))
-            hand = int(self.privates[seat].hand)
+            hand = int(self.privates.hand[seat])
             legal = int(play.legal(self.rules, self.public, seat, np.uint64(hand)))
             allowed = legal
             if seat in tucked:
@@ -471,12 +480,12 @@ class Adjudication:
                 rule = "lead_lock" if index == 0 else "follow"
                 self.differ(where, f"seat {seat} plays {name}", f"may play {' '.join(self.cards(allowed))}", rule)
                 if not card & hand:
-                    raise _Stop
+                    raise _StopError
             if trick.legal is not None and index < len(trick.legal) and self.mask(trick.legal[index], where) != legal:
                 self.differ(where, f"seat {seat} may play {' '.join(trick.legal[index])}", " ".join(self.cards(legal)), "follow")
             if tucked.get(seat) == name:
                 del tucked[seat]
-            round.lay(self.rules, self.public, self.privates, self.hidden, seat, self.slots[name])
+            tricks.lay(self.rules, self.public, self.privates, self.hidden, seat, self.slots[name])
             if card == int(self.rules.declaring) and trick.one_ring_wins:
                 self.public.declared = seat
         if trick.one_ring_wins and self.public.declared == t.NOBODY:

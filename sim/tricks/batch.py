@@ -8,12 +8,12 @@ import numpy as np
 
 from scenarios.model import Scenario
 from sim.core.jit import is_warm, kernel, mark_warm
-from sim.core.random import new_sources
-from sim.tricks.needs import new_needs
+from sim.core.random import new_source
 from sim.tricks.policies.dispatch import POLICIES
-from sim.tricks.round import SOURCES, play_round
+from sim.tricks.round import play_round
 from sim.tricks.rules import compile_rules
-from sim.tricks.table import FAILED, MET, new_log, new_table
+from sim.tricks.table import FAILED, MET, new_log, new_record, new_table
+from sim.tricks.view import VIEW
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,10 +37,12 @@ NOT_LOST = 255
 
 
 @kernel
-def play_deals(rules, public, privates, hidden, needs, sources, policy, seed_low, seed_high, first_deal, stop_early, log, rounds, goals):
+def play_deals(
+    rules, public, privates, hidden, view, luck, choices, policy, seed_low, seed_high, first_deal, stop_early, log, rounds, goals
+):
     """Play `rounds.shape[0]` deals from `first_deal` on and write them to the columns.
 
-    rounds: dict-like record arrays of dtype ROUND_COLUMNS, shape (n,); goals: of dtype GOAL_COLUMNS, shape (n, seats).
+    rounds: array of dtype ROUND_COLUMNS, shape (n,); goals: array of dtype GOAL_COLUMNS, shape (n, seats).
     Returns the number of rounds won.
     """
     total = 0
@@ -48,7 +50,7 @@ def play_deals(rules, public, privates, hidden, needs, sources, policy, seed_low
     for i in range(rounds.shape[0]):
         deal = first_deal + np.uint64(i)
         won = play_round(
-            rules, public, privates, hidden, needs, sources, policy, seed_low, seed_high, one, deal, stop_early, log
+            rules, public, privates, hidden, view, luck, choices, policy, seed_low, seed_high, one, deal, stop_early, log
         )
         total += won
         row = rounds[i]
@@ -87,7 +89,7 @@ def play_columns(
     goals = np.zeros((count, int(rules.seats)), GOAL_COLUMNS).view(np.recarray)
     low, high = split_seed(seed)
     play_deals(
-        rules, public, privates, hidden, new_needs(), new_sources(SOURCES), POLICIES[policy], low, high, np.uint64(first_deal),
+        rules, public, privates, hidden, new_record(VIEW), new_source(), new_source(), POLICIES[policy], low, high, np.uint64(first_deal),
         stop_early, new_log(False), rounds, goals,
     )  # fmt: skip
     return rounds, goals

@@ -16,21 +16,28 @@ from sim.tricks.table import NOBODY, clear
 
 
 @kernel
-def deal(rules, public, privates, hidden, lost_luck, deal_luck):
-    """Deal a round: clears the table, fills hands, lost cards, draw deck and pyramid."""
+def lose_cards(rules, public, privates, hidden, luck):
+    """Clear the table and turn up the lost cards, by the stream of lost cards."""
     clear(public, privates, hidden)
-    seats = rules.seats
-    public.seats = seats
+    public.seats = rules.seats
     rest = rules.deck
     if rules.solo:
         rest &= ~rules.holder_card
     for _ in range(rules.lost):
-        card = bit(pick(lost_luck, rest & ~rules.never_lost))
+        card = bit(pick(luck, rest & ~rules.never_lost))
         public.lost |= card
         rest &= ~card
     public.first_lost = public.lost
     hidden.threats_left = rules.threats
 
+
+@kernel
+def deal_hands(rules, public, privates, hidden, luck):
+    """Shuffle what is not lost and fill hands, draw deck and pyramid, by the stream of the deal."""
+    seats = rules.seats
+    rest = rules.deck & ~public.lost
+    if rules.solo:
+        rest &= ~rules.holder_card
     order = hidden.order
     total = 0
     while rest != ZERO:
@@ -39,17 +46,17 @@ def deal(rules, public, privates, hidden, lost_luck, deal_luck):
         total += 1
     solo_holder = NOBODY
     if rules.solo and rules.holder_card != ZERO:
-        solo_holder = below(deal_luck, seats)
-        privates[solo_holder].hand = rules.holder_card
+        solo_holder = below(luck, seats)
+        privates.hand[solo_holder] = rules.holder_card
     for i in range(total - 1, 0, -1):
-        j = below(deal_luck, i + 1)
+        j = below(luck, i + 1)
         card_slot = order[j]
         order[j] = order[i]
         order[i] = card_slot
 
     position = 0
     for seat in range(seats):
-        hand = privates[seat].hand
+        hand = privates.hand[seat]
         size = rules.hand - (1 if seat == solo_holder else 0)
         if rules.pyramid and seat == seats - 1:
             for slot in range(size):
@@ -57,7 +64,7 @@ def deal(rules, public, privates, hidden, lost_luck, deal_luck):
         for _ in range(size):
             hand |= bit(order[position])
             position += 1
-        privates[seat].hand = hand
+        privates.hand[seat] = hand
         public.cards_left[seat] = rules.hand
         if hand & rules.holder_card:
             public.holder = seat

@@ -9,7 +9,7 @@ round they coincide. Goals: rules of the scenario; method: design, "goals are te
 
 from __future__ import annotations
 
-from sim.core.jit import ZERO, bit, count, kernel
+from sim.core.jit import ZERO, bit, count, inlined, kernel
 from sim.tricks.rules import (
     ABSOLUTE,
     BETWEEN,
@@ -21,6 +21,7 @@ from sim.tricks.rules import (
     LATE_TRICKS,
     LEADS,
     MOST,
+    NO_LIMIT,
     OF_EACH_OTHER,
     OF_SELF,
     RANKS,
@@ -34,13 +35,13 @@ from sim.tricks.rules import (
 from sim.tricks.table import FAILED, MET, NOBODY, OPEN
 
 
-@kernel
+@inlined
 def unplayed(rules, public):
     """Return the cards that were neither played nor lie lost, as a mask."""
     return rules.deck & ~public.played & ~public.lost
 
 
-@kernel
+@inlined
 def within(low, high, wanted_low, wanted_high):
     """Return the verdict on a measure that ends between `low` and `high` and should end within the wanted bounds."""
     if high < wanted_low or low > wanted_high:
@@ -50,9 +51,11 @@ def within(low, high, wanted_low, wanted_high):
     return OPEN
 
 
-@kernel
+@inlined
 def forced_tricks(public, seat):
     """Return how many tricks a seat is sure to win because nobody else has cards left for them."""
+    if not public.uneven:
+        return 0
     most = 0
     for other in range(public.seats):
         if other != seat:
@@ -80,6 +83,16 @@ def gain(public, seat, cards, own):
 
 
 @kernel
+def any_gain(public, seat, cards):
+    """Return an upper bound on the cards of the mask `cards` (all unplayed) that `seat`, whose hand is not known, can win."""
+    tricks = public.plays_left[seat]
+    plays = 0
+    for other in range(public.seats):
+        plays += min(public.plays_left[other], tricks)
+    return min(count(cards), plays)
+
+
+@inlined
 def cards_won(public, seat, cards):
     """Return how many cards of the mask count for `seat`: won by it, or by a seat that lends them."""
     total = count(public.won[seat] & cards)
@@ -95,11 +108,11 @@ def cards_gain(public, seat, cards, own):
     more = gain(public, seat, cards, own)
     lender = public.lender[seat]
     if lender != NOBODY:
-        more = min(count(cards), more + gain(public, lender, cards & public.lent[seat], cards))
+        more = min(count(cards), more + any_gain(public, lender, cards & public.lent[seat]))
     return more
 
 
-@kernel
+@inlined
 def fewest_tricks(public, seat, ties):
     """Return the verdict on winning fewer tricks than every other seat (or as few, with ties)."""
     strict = 1 - ties
@@ -139,7 +152,7 @@ def most_of(public, seat, measure, cards, own, ties):
                 unseen = cards & ~public.played & ~public.lost
                 high = low + gain(public, seat, unseen, own)
                 their_low = count(public.won[other] & cards)
-                their_high = their_low + gain(public, other, unseen, unseen)
+                their_high = their_low + any_gain(public, other, unseen)
             if high < their_low + strict:
                 return FAILED
             if low < their_high + strict:
@@ -158,7 +171,7 @@ def fewest_cards(public, seat, cards, own, ties):
     for other in range(public.seats):
         if other != seat:
             their_low = count(public.won[other] & cards)
-            if low + strict > their_low + gain(public, other, unseen, unseen):
+            if low + strict > their_low + any_gain(public, other, unseen):
                 return FAILED
             if high + strict > their_low:
                 met = False
@@ -288,6 +301,7 @@ def kept_suit(rules, public, seat, own):
         return 0, 0
     low = 64
     high = 0
+    all_kept = count(own) == public.retained[seat]
     for suit in range(rules.suits):
         cards = rules.suit_mask[suit]
         if own & cards != ZERO:
@@ -295,7 +309,27 @@ def kept_suit(rules, public, seat, own):
             have = count(public.won[seat] & cards)
             low = min(low, have)
             high = max(high, have + min(gain(public, seat, unseen, own), count(unseen) - 1))
-    return min(low, high), high
+    # Once all that is in hand will be kept, the best of its suits counts.
+    return (high if all_kept and public.plays_left[seat] == 0 else min(low, high)), high
+
+
+@inlined
+def enough_cards(rules, public, seat, term, own):
+    """Return the verdict on a number of cards won, the tight bound being worked out only where it can matter."""
+    cards = public.term_cards[seat, term]
+    have = cards_won(public, seat, cards)
+    low = public.low[seat, term]
+    high = public.high[seat, term]
+    if high == NO_LIMIT:
+        if have >= low:
+            return MET
+        there = count(cards & unplayed(rules, public))
+        if have + there < low:
+            return FAILED
+        if low - have <= public.plays_left[seat] and not public.uneven:
+            # A card a trick suffices, and the seat's own cards or the others' bring them.
+            return OPEN
+    return within(have, have + cards_gain(public, seat, cards & unplayed(rules, public), own), low, high)
 
 
 @kernel
@@ -304,12 +338,6 @@ def measure_bounds(rules, public, seat, term, own):
     measure = public.measure[seat, term]
     cards = public.term_cards[seat, term]
     left = public.plays_left[seat]
-    if measure == CARDS:
-        have = cards_won(public, seat, cards)
-        return have, have + cards_gain(public, seat, cards & unplayed(rules, public), own)
-    if measure == TRICKS:
-        have = public.tricks_won[seat]
-        return have + forced_tricks(public, seat), have + left
     if measure == LAST_CARD:
         return last_card(public, seat, cards, own)
     if measure == TRICKS_WITH:
@@ -350,7 +378,7 @@ def of_many(rules, public, seat, term):
             continue
         if by_cards:
             have = count(public.won[other] & cards)
-            most = have + gain(public, other, unseen, unseen)
+            most = have + any_gain(public, other, unseen)
         else:
             have = public.tricks_won[other]
             most = have + public.plays_left[other]
@@ -365,7 +393,7 @@ def of_many(rules, public, seat, term):
     return MET if met else OPEN
 
 
-@kernel
+@inlined
 def term_verdict(rules, public, seat, term, own):
     """Return the verdict (OPEN, MET or FAILED) on one term of a seat's goal."""
     compare = public.compare[seat, term]
@@ -373,8 +401,16 @@ def term_verdict(rules, public, seat, term, own):
     if public.scope[seat, term] != OF_SELF:
         return of_many(rules, public, seat, term)
     if compare == ABSOLUTE:
+        # The measures of most goals first, without a call.
+        if measure == TRICKS:
+            have = public.tricks_won[seat]
+            sure = have + forced_tricks(public, seat)
+            return within(sure, have + public.plays_left[seat], public.low[seat, term], public.high[seat, term])
+        if measure == CARDS:
+            return enough_cards(rules, public, seat, term, own)
         if measure == STREAK:
-            return streak(public, seat, public.low[seat, term], public.high[seat, term])
+            # A broken streak satisfies no target.
+            return streak(public, seat, max(public.low[seat, term], 0), public.high[seat, term])
         low, high = measure_bounds(rules, public, seat, term, own)
         return within(low, high, public.low[seat, term], public.high[seat, term])
     if compare == BETWEEN:
@@ -387,7 +423,7 @@ def term_verdict(rules, public, seat, term, own):
     return fewest_cards(public, seat, cards, own, public.ties[seat, term])
 
 
-@kernel
+@inlined
 def verdict(rules, public, seat, own):
     """Return the verdict (OPEN, MET or FAILED) on a seat's goal between two tricks.
 

@@ -6,8 +6,6 @@ a hundredth of a goal at stake: FATAL stands for a goal lost at once.
 
 from __future__ import annotations
 
-import numpy as np
-
 from sim.core.jit import ZERO, count, kernel
 from sim.tricks import goals
 from sim.tricks.rules import (
@@ -24,7 +22,6 @@ from sim.tricks.rules import (
     OF_SELF,
     RUN,
     SAME_RANK,
-    SEATS,
     STREAK,
     TRICKS,
     TRICKS_WITH,
@@ -33,28 +30,6 @@ from sim.tricks.rules import (
 from sim.tricks.table import NOBODY
 
 FATAL = 1000
-
-NEEDS = np.dtype(
-    [
-        ("trick", np.int64, (SEATS,)),
-        ("wanted", np.uint64, (SEATS,)),
-        ("card", np.int64, (SEATS,)),
-        ("spare", np.int64, (SEATS,)),
-        ("hated", np.uint64, (SEATS,)),
-        ("inside", np.uint64, (SEATS,)),
-        ("inside_value", np.int64, (SEATS,)),
-        ("outside_value", np.int64, (SEATS,)),
-    ]
-)
-"""Per seat: `trick`, points for winning the trick whatever is in it; `wanted`, mask of cards whose winning brings `card`
-points each, of which `spare` may go to others before the goal is lost; `hated`, cards that lose the goal; `inside`, a mask
-of which one card in the trick brings `inside_value`, none `outside_value`."""
-
-
-def new_needs() -> np.record:
-    """Return an empty record of dtype NEEDS."""
-    return np.zeros(1, NEEDS).view(np.recarray)[0]
-
 
 @kernel
 def _trick_points(won, low, high, left):
@@ -99,18 +74,18 @@ def _streak_points(public, seat, high):
 
 
 @kernel
-def find_needs(rules, public, needs):
-    """Write every seat's needs between two tricks into the record `needs` (dtype NEEDS)."""
+def find_needs(rules, public, view):
+    """Write every seat's needs between two tricks into the record `view` (dtype VIEW)."""
     unseen = goals.unplayed(rules, public)
     for seat in range(public.seats):
-        needs.trick[seat] = 0
-        needs.wanted[seat] = ZERO
-        needs.card[seat] = 0
-        needs.spare[seat] = 0
-        needs.hated[seat] = ZERO
-        needs.inside[seat] = ZERO
-        needs.inside_value[seat] = 0
-        needs.outside_value[seat] = 0
+        view.trick[seat] = 0
+        view.wanted[seat] = ZERO
+        view.card[seat] = 0
+        view.spare[seat] = 0
+        view.hated[seat] = ZERO
+        view.inside[seat] = ZERO
+        view.inside_value[seat] = 0
+        view.outside_value[seat] = 0
     for seat in range(public.seats):
         left = public.plays_left[seat]
         for term in range(public.terms[seat]):
@@ -124,62 +99,62 @@ def find_needs(rules, public, needs):
                     if other == seat and public.scope[seat, term] == OF_EACH_OTHER:
                         continue
                     if measure == TRICKS and public.tricks_won[other] < low:
-                        needs.trick[other] += 60
+                        view.trick[other] += 60
                     elif measure == CARDS and count(public.won[other] & cards) < low:
-                        needs.wanted[other] |= cards & unseen
-                        needs.card[other] = max(needs.card[other], 80)
+                        view.wanted[other] |= cards & unseen
+                        view.card[other] = max(view.card[other], 80)
             elif measure == TRICKS:
                 if compare == ABSOLUTE:
-                    needs.trick[seat] += _trick_points(public.tricks_won[seat], low, high, left)
+                    view.trick[seat] += _trick_points(public.tricks_won[seat], low, high, left)
                 else:
-                    needs.trick[seat] += _compared_points(public, seat, compare)
+                    view.trick[seat] += _compared_points(public, seat, compare)
             elif measure == STREAK:
-                needs.trick[seat] += _streak_points(public, seat, high)
+                view.trick[seat] += _streak_points(public, seat, high)
             elif measure == LATE_TRICKS:
                 late = public.tricks - public.window[seat, term]
                 if public.trick >= late and public.counter[seat, term] < low:
-                    needs.trick[seat] += 100 + 200 // max(1, public.tricks - public.trick)
+                    view.trick[seat] += 100 + 200 // max(1, public.tricks - public.trick)
             elif measure == CARDS and compare == ABSOLUTE:
                 have = goals.cards_won(public, seat, cards)
                 if have >= high:
-                    needs.hated[seat] |= cards & unseen
+                    view.hated[seat] |= cards & unseen
                 elif have < low:
                     there = count(cards & unseen)
-                    needs.wanted[seat] |= cards & unseen
-                    needs.card[seat] = max(needs.card[seat], 60 + (200 * (low - have)) // max(1, there))
-                    needs.spare[seat] = there - (low - have)
+                    view.wanted[seat] |= cards & unseen
+                    view.card[seat] = max(view.card[seat], 60 + (200 * (low - have)) // max(1, there))
+                    view.spare[seat] = there - (low - have)
             elif measure == CARDS or measure == DISTINCT_RANKS or measure == SAME_RANK or measure == RUN:
                 if compare != BETWEEN:
-                    needs.wanted[seat] |= cards & unseen
-                    needs.card[seat] = max(needs.card[seat], 25 if compare != FEWEST else -40)
-                    needs.spare[seat] = NO_LIMIT
+                    view.wanted[seat] |= cards & unseen
+                    view.card[seat] = max(view.card[seat], 25 if compare != FEWEST else -40)
+                    view.spare[seat] = NO_LIMIT
             elif measure == KEPT_SUIT:
-                needs.trick[seat] += 30
+                view.trick[seat] += 30
             elif measure == TRICKS_WITH and public.counter[seat, term] < low:
-                needs.inside[seat] |= cards
-                needs.inside_value[seat] = 60 + (160 * (low - public.counter[seat, term])) // max(1, left)
+                view.inside[seat] |= cards
+                view.inside_value[seat] = 60 + (160 * (low - public.counter[seat, term])) // max(1, left)
             elif measure == TRICKS_WITHOUT and public.counter[seat, term] >= high:
-                needs.inside[seat] |= cards
-                needs.outside_value[seat] = -FATAL
+                view.inside[seat] |= cards
+                view.outside_value[seat] = -FATAL
         lender = public.lender[seat]
-        if lender != NOBODY and needs.card[seat] > 0:
-            needs.wanted[lender] |= needs.wanted[seat] & public.lent[seat]
-            needs.card[lender] = max(needs.card[lender], needs.card[seat])
+        if lender != NOBODY and view.card[seat] > 0:
+            view.wanted[lender] |= view.wanted[seat] & public.lent[seat]
+            view.card[lender] = max(view.card[lender], view.card[seat])
 
 
 @kernel
-def worth(public, needs, winner, cards):
+def worth(public, view, winner, cards):
     """Return the points for the group when `winner` takes a trick of `cards` (mask)."""
-    points = needs.trick[winner] + needs.card[winner] * count(cards & needs.wanted[winner])
-    if cards & needs.hated[winner]:
+    points = view.trick[winner] + view.card[winner] * count(cards & view.wanted[winner])
+    if cards & view.hated[winner]:
         points -= FATAL
-    if needs.inside[winner] != ZERO:
-        points += needs.inside_value[winner] if cards & needs.inside[winner] else needs.outside_value[winner]
+    if view.inside[winner] != ZERO:
+        points += view.inside_value[winner] if cards & view.inside[winner] else view.outside_value[winner]
     for seat in range(public.seats):
         if seat != winner:
-            taken = count(cards & needs.wanted[seat] & ~needs.wanted[winner])
-            if taken > needs.spare[seat] and needs.card[seat] > 0:
+            taken = count(cards & view.wanted[seat] & ~view.wanted[winner])
+            if taken > view.spare[seat] and view.card[seat] > 0:
                 points -= FATAL
             else:
-                points -= (needs.card[seat] * taken) // 2
+                points -= (view.card[seat] * taken) // 2
     return points

@@ -7,11 +7,11 @@ card (1 of Rings) was declared. Source: rule book, "tricks", "the Rings suit" [s
 
 from __future__ import annotations
 
-from sim.core.jit import ZERO, bit, highest, kernel
-from sim.tricks.table import NOBODY
+from sim.core.jit import ZERO, bit, highest, inlined
+from sim.tricks.table import NOBODY, at_left
 
 
-@kernel
+@inlined
 def legal(rules, public, seat, hand):
     """Return the cards that `seat` may play to the current trick, as a mask; `hand` is the seat's hand (uint64).
 
@@ -32,7 +32,7 @@ def legal(rules, public, seat, hand):
     return cards
 
 
-@kernel
+@inlined
 def put(rules, public, seat, slot):
     """Put a card on the table for `seat`: the trick's cards, its led suit, voids shown, cards left."""
     card = bit(slot)
@@ -50,7 +50,7 @@ def put(rules, public, seat, slot):
     public.plays_left[seat] -= 1
 
 
-@kernel
+@inlined
 def winner(rules, public):
     """Return the seat that wins the cards on the table."""
     if public.declared != NOBODY:
@@ -62,11 +62,11 @@ def winner(rules, public):
     return NOBODY
 
 
-@kernel
+@inlined
 def next_leader(rules, public, seat):
     """Return `seat`, or the next on its left that still plays in this round: an emptied hand passes the lead on [seed]."""
     for step in range(rules.seats):
-        other = (seat + step) % rules.seats
+        other = at_left(seat, step, rules.seats)
         if public.plays_left[other] > 0:
             return other
     return NOBODY

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,16 +9,16 @@ import numpy as np
 
 from scenarios.errors import UserError
 from scenarios.model import Scenario
-from sim.core.random import new_sources
-from sim.tricks import setup as setup_steps
+from sim.core.random import new_source
 from sim.tricks import table as t
 from sim.tricks.batch import split_seed
-from sim.tricks.needs import new_needs
-from sim.tricks.policies.dispatch import POLICIES
-from sim.tricks.round import CHOICES, LUCK_THREATS, SOURCES, judge, play_trick, prepare
+from sim.tricks import engine
+from sim.tricks.engine import advance, apply, prepare
+from sim.tricks.policies.dispatch import POLICIES, choose
 from sim.tricks.rules import compile_rules
+from sim.tricks.view import VIEW, look
 
-WHY = {setup_steps.WHY_SOLO: "solo", setup_steps.WHY_NO_PARTNER: "no_partner"}
+WHY = {engine.WHY_SOLO: "solo", engine.WHY_NO_PARTNER: "no_partner"}
 
 
 @dataclass
@@ -38,8 +37,6 @@ class Replay:
     hidden: Any = None
     log: Any = None
     dealt: list[list[str]] = field(default_factory=list)
-    verdicts: list[list[int]] = field(default_factory=list)
-    """After setup and after each trick: the verdict of every seat (table.OPEN, MET, FAILED)."""
 
     def __post_init__(self) -> None:
         if self.policy not in POLICIES:
@@ -50,11 +47,11 @@ class Replay:
         self.rules = compile_rules(self.scenario, self.players)
         self.public, self.privates, self.hidden = t.new_table()
         self.log = t.new_log(True)
-        self._sources = new_sources(SOURCES)
-        self._needs = new_needs()
+        self._luck, self._choices = new_source(), new_source()
+        self._view = t.new_record(VIEW)
         low, high = split_seed(self.seed)
         prepare(
-            self.rules, self.public, self.privates, self.hidden, self._sources, low, high, np.uint64(self.round),
+            self.rules, self.public, self.privates, self.hidden, self._luck, self._choices, low, high, np.uint64(self.round),
             np.uint64(self.deal),
         )  # fmt: skip
         self.dealt = self.hands()
@@ -77,7 +74,7 @@ class Replay:
 
     def hands(self) -> list[list[str]]:
         """Return every seat's hand."""
-        return [self.cards(self.privates[seat].hand) for seat in range(self.seats)]
+        return [self.cards(self.privates.hand[seat]) for seat in range(self.seats)]
 
     def character(self, seat: int) -> str:
         """Return the character of a seat."""
@@ -102,41 +99,49 @@ class Replay:
 
     # Playing ---------------------------------------------------------------------------------------------------------
 
+    @property
+    def _table(self) -> tuple[Any, Any, Any, Any]:
+        return self.rules, self.public, self.privates, self.hidden
+
+    def _decide(self) -> None:
+        """Take the decision that is due."""
+        options = int(self.hidden.options)
+        if options & (options - 1):
+            look(*self._table, self._view)
+            choice = choose(POLICIES[self.policy], self.rules, self.public, self._view, self._choices)
+        else:
+            choice = options.bit_length() - 1
+        apply(*self._table, choice, self.log)
+
     def set_up(self) -> None:
         """Play everything up to the first lead."""
-        setup_steps.setup(
-            self.rules, self.public, self.privates, self.hidden, POLICIES[self.policy], self._sources[CHOICES],
-            self._sources[LUCK_THREATS], self.log,
-        )  # fmt: skip
+        self._view.prepared = -1
+        steps = {
+            engine.SELECTING: lambda: engine.select(self.rules, self.public, self.hidden, self.log),
+            engine.PREPARING: lambda: engine.prepare_solo(*self._table, self.log),
+            engine.ACTING: lambda: engine.act(*self._table, self._luck, self.log),
+        }
+        while (step := steps.get(int(self.hidden.stage))) is not None:
+            if step():
+                self._decide()
         self.at_play = self.hands()
         self.lost_at_play = self.cards(self.public.lost)
         self.pyramid_at_play = self.pyramid()
-        self._judge()
 
-    def tricks(self) -> Iterator[int]:
-        """Play trick by trick to the end of the round, yielding each trick's number (from 1)."""
-        while int(self.public.trick) < int(self.public.tricks):
-            play_trick(
-                self.rules, self.public, self.privates, self.hidden, self._needs, POLICIES[self.policy], self._sources[CHOICES],
-                self.log,
-            )  # fmt: skip
-            self._judge()
-            yield int(self.public.trick)
-
-    def _judge(self) -> None:
-        judge(self.rules, self.public, self.privates, self.hidden)
-        self.verdicts.append([int(v) for v in self.hidden.verdict[: self.seats]])
+    def play(self) -> None:
+        """Play the tricks to the end of the round."""
+        while advance(*self._table, self._luck, self.log):
+            self._decide()
 
     def events(self) -> list[list[int]]:
         """Return the rows of the log so far, as lists of integers (see `sim.tricks.table`)."""
-        return [[int(x) for x in row] for row in self.log[1 : int(self.log[0, 0]) + 1]]
+        return [[int(x) for x in row] for row in self.log.row[: int(self.log.rows)]]
 
 
 def record(replay: Replay) -> dict[str, Any]:
     """Play `replay` to its end and return the game record (docs/records.md)."""
     replay.set_up()
-    for _ in replay.tricks():
-        pass
+    replay.play()
     return finished_record(replay)
 
 
@@ -158,8 +163,6 @@ def _setup_entry(replay: Replay, row: list[int]) -> dict[str, Any] | None:
         return {"seat": seat, "action": "no_exchange", "why": WHY[a]}
     if event == t.LOG_GAVE:
         return {"seat": seat, "action": "donate", "to": a, "card": cards(b)[0]}
-    if event == t.LOG_EXTRA:
-        return {"seat": seat, "action": "solo_full_hand", "cards": cards(a)}
     return None
 
 
@@ -206,7 +209,15 @@ def finished_record(replay: Replay) -> dict[str, Any]:
         for row in replay.events()
         if row[0] == t.LOG_CHOSE
     ]
-    setup = [entry for row in replay.events() if (entry := _setup_entry(replay, row)) is not None]
+    setup: list[dict[str, Any]] = []
+    for row in replay.events():
+        if row[0] == t.LOG_EXTRA:
+            # One row a card, in the order drawn.
+            if not setup or setup[-1]["action"] != "solo_full_hand" or setup[-1]["seat"] != row[1]:
+                setup.append({"seat": row[1], "action": "solo_full_hand", "cards": []})
+            setup[-1]["cards"] += replay.cards(row[2])
+        elif (entry := _setup_entry(replay, row)) is not None:
+            setup.append(entry)
     after = [
         {
             "failed_after": int(hidden.lost_after[s]) if hidden.verdict[s] == t.FAILED else None,
@@ -215,6 +226,12 @@ def finished_record(replay: Replay) -> dict[str, Any]:
         for s in seats
     ]
     chapter = replay.scenario.label
+    only_here: dict[str, Any] = {}
+    if replay.players == 1:
+        only_here = {"solo_exchanger": int(hidden.exchanger) if int(hidden.exchanger) != t.NOBODY else None}
+        only_here["draw_order"] = replay.draw_order
+    if pyramid != t.NOBODY:
+        only_here = {"pyramid_dealt": replay.pyramid_dealt, "pyramid_at_play": replay.pyramid_at_play}
     return {
         "game": "fellowship",
         "chapter": int(chapter) if chapter.isdigit() else chapter,
@@ -246,10 +263,7 @@ def finished_record(replay: Replay) -> dict[str, Any]:
         "lost": replay.cards(public.first_lost),
         "lost_at_play": replay.lost_at_play,
         "setup": setup,
-        "solo_exchanger": int(hidden.exchanger) if int(hidden.exchanger) != t.NOBODY else None,
-        "draw_order": replay.draw_order,
-        "pyramid_dealt": replay.pyramid_dealt,
-        "pyramid_at_play": replay.pyramid_at_play,
+        **only_here,
         "first_leader": int(public.opening_leader),
         "tricks": _tricks(replay),
         "goals": [int(v) == t.MET for v in hidden.verdict[: replay.seats]],

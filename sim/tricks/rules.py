@@ -154,6 +154,8 @@ def _fill_term(rules: np.record, role: int, index: int, term: Term, scenario: Sc
     rules.measure[role, index] = LATE_TRICKS if late else _MEASURES[term.measure]
     cards: CardSet = term.cards if term.cards is not None else []
     if by_threat(term.cards):
+        if not isinstance(term.cards, str) and not all(by_threat(one) for one in term.cards):
+            raise UserError(f"goal term {term.measure}: cards = {term.cards} mixes {{threat}} with fixed cards; use two terms")
         # The rank comes with the threat in setup; here stand the suits in which it counts.
         rules.by_threat[role, index] = 1
         cards = list(suits_of(cards, tuple(scenario.suits)))
@@ -183,6 +185,8 @@ def fill_role(rules: np.record, role: int, character: Character, scenario: Scena
     rules.keeps[role] = _mask(select(character.keeps, scenario.cards))
     rules.leads_first[role] = character.leads_first
     rules.lends_to[role] = -1
+    if len(character.lends) > 1:
+        raise UserError(f"characters.{names[role]}.lends: {len(character.lends)} tables; the engine plays one")
     for lending in character.lends:
         if lending.to in names:
             rules.lends_to[role] = names.index(lending.to)

@@ -1,14 +1,15 @@
 """The state of one round: what all see, what each person sees, and what lies hidden.
 
-Three records, so that a policy cannot see more than its seat: a decision gets PUBLIC and its own PRIVATE, never HIDDEN
-and never somebody else's PRIVATE. A table is copied with one assignment per record.
+Separate records, so that a policy cannot see more than its seat: a decision gets PUBLIC and a VIEW with its person's part
+of PRIVATES, never HIDDEN and never PRIVATES itself. A table is copied with one assignment per record. Records and not
+arrays are handed from kernel to kernel: an array argument costs two atomic reference counts a call.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from sim.core.jit import ZERO, kernel
+from sim.core.jit import ZERO, inlined, kernel
 from sim.tricks.rules import PYRAMID_SLOTS, SEATS, TERMS
 
 NOBODY = -1
@@ -49,6 +50,8 @@ PUBLIC = np.dtype(
         ("streak_broken", np.int64, (SEATS,)),
         ("led", np.uint64, (SEATS,)),
         ("last_card", np.int64, (SEATS,)),
+        ("uneven", np.int64),
+        ("counting", np.int64),
         ("terms", np.int64, (SEATS,)),
         ("measure", np.int64, (SEATS, TERMS)),
         ("term_cards", np.uint64, (SEATS, TERMS)),
@@ -72,12 +75,15 @@ hand; plays_left: tricks in which the seat still plays; draws_left: cards still 
 stay in hand at the end. opening_leader, leader: seats that lead the first and the next trick. trick: number of finished tricks; tricks: length of the round; trick_card: slot played to the
 current trick or -1; declared: seat that declared or -1; unlocked: whether locked suits may be led; voids: masks of cards
 that a seat has shown not to hold by not following. won: cards won; led: cards led; last_card: slot last played or -1.
-terms ... scope: the goals with threats filled in; lender/lent: a seat whose won cards in the mask count for this seat too.
+uneven: whether some seats
+play in fewer tricks than others. counting: whether a goal has a term with a counter. terms ... scope: the goals with
+threats filled in; lender/lent: a seat whose won cards in the mask count for this seat too.
 counter: tricks that a term counts (with, without, late). Masks are uint64 over card slots.
 """
 
-PRIVATE = np.dtype([("hand", np.uint64), ("known", np.uint64, (SEATS,))])
-"""What one person sees: the hand (for the pyramid all its cards, which no policy gets), and cards known in other hands."""
+PRIVATES = np.dtype([("hand", np.uint64, (SEATS,)), ("known", np.uint64, (SEATS, SEATS))])
+"""What the persons see, by seat: the hand (for the pyramid all its cards, which no policy gets), and known[person, owner]:
+cards that a person knows to lie in another hand. The engine alone holds this record; a policy gets its seat's part in a VIEW."""
 
 HIDDEN = np.dtype(
     [
@@ -88,17 +94,36 @@ HIDDEN = np.dtype(
         ("loose", np.uint64),
         ("threats_left", np.uint64),
         ("exchanger", np.int64),
+        ("stage", np.int64),
+        ("step", np.int64),
+        ("action", np.int64),
+        ("part", np.int64),
+        ("pending", np.int64),
+        ("actor", np.int64),
+        ("options", np.uint64),
+        ("partner", np.int64),
+        ("given", np.int64),
+        ("given_slot", np.int64),
+        ("eligible", np.uint64),
+        ("asked_declare", np.int64),
+        ("stop_early", np.int64),
+        ("failed", np.int64),
+        ("met", np.int64),
         ("verdict", np.int64, (SEATS,)),
         ("lost_after", np.int64, (SEATS,)),
         ("met_after", np.int64, (SEATS,)),
     ],
 )
 """What nobody sees: the draw deck (order from next_draw to draw_end), the pyramid's slots (card or -1), its loose cards, threats not
-drawn, the seat that may exchange in a solo round, and the truth about each goal (verdict, and after which trick it was
-sealed; -1: not sealed)."""
+drawn, the seat that may exchange in a solo round; where the round stands (stage, step, action, part) and the decision that
+is due (pending, actor, options, partner, the card given and the slot it came from); the truth about each goal (verdict, and
+after which trick it was sealed; -1: not sealed) and how many are failed and met."""
 
 LOG_WIDTH = 7
 LOG_LENGTH = 256
+
+LOG = np.dtype([("on", np.int64), ("rows", np.int64), ("row", np.uint64, (LOG_LENGTH, LOG_WIDTH))])
+"""What happened, for transcripts: whether it is written, rows used, rows."""
 
 # Rows of the log: [event, seat, a, b, c, d, e] as uint64.
 LOG_CHOSE = 1  # seat, character, options
@@ -117,30 +142,42 @@ LOG_DRAW = 13  # seat, card
 LOG_START = 14  # leader of the first trick
 
 
-def new_table() -> tuple[np.record, np.recarray, np.record]:
-    """Return empty (public, privates, hidden): a record, an array of 4 records and a record."""
-    public = np.zeros(1, PUBLIC).view(np.recarray)[0]
-    privates = np.zeros(SEATS, PRIVATE).view(np.recarray)
-    hidden = np.zeros(1, HIDDEN).view(np.recarray)[0]
-    return public, privates, hidden
+def new_record(dtype: np.dtype) -> np.record:
+    """Return a zeroed record of `dtype` that kernels and plain Python can write to."""
+    return np.zeros(1, dtype).view(np.recarray)[0]
 
 
-def new_log(on: bool) -> np.ndarray:
-    """Return a log, uint64 of shape (256, 7) whose cell [0, 0] counts the rows used, or one of no length that turns logging off."""
-    return np.zeros((LOG_LENGTH if on else 0, LOG_WIDTH), np.uint64)
+def new_table() -> tuple[np.record, np.record, np.record]:
+    """Return empty records (public, privates, hidden)."""
+    return new_record(PUBLIC), new_record(PRIVATES), new_record(HIDDEN)
 
 
-@kernel
+def new_log(on: bool) -> np.record:
+    """Return an empty record LOG, written to when `on`."""
+    log = new_record(LOG)
+    log.on = on
+    return log
+
+
+@inlined
 def note(log, event, seat, a, b, c):
-    """Append a row to the log when there is one."""
-    if log.shape[0]:
-        row = np.int64(log[0, 0]) + 1
-        log[0, 0] = np.uint64(row)
-        log[row, 0] = np.uint64(event)
-        log[row, 1] = np.uint64(seat)
-        log[row, 2] = a
-        log[row, 3] = b
-        log[row, 4] = c
+    """Append a row to the log when it is on."""
+    if log.on:
+        row = log.rows
+        log.rows = row + 1
+        log.row[row, 0] = np.uint64(event)
+        log.row[row, 1] = np.uint64(seat)
+        log.row[row, 2] = a
+        log.row[row, 3] = b
+        log.row[row, 4] = c
+
+
+@inlined
+def at_left(seat, steps, seats):
+    """Return the seat `steps` places (fewer than `seats`) clockwise of `seat`."""
+    other = seat + steps
+    # A comparison, since a division takes as long as all the rest of a play.
+    return other - seats if other >= seats else other
 
 
 @kernel
@@ -164,6 +201,18 @@ def clear(public, privates, hidden):
     hidden.draw_end = 0
     hidden.loose = ZERO
     hidden.exchanger = NOBODY
+    hidden.stage = 0
+    hidden.step = 0
+    hidden.action = 0
+    hidden.part = 0
+    hidden.pending = 0
+    hidden.actor = NOBODY
+    hidden.options = ZERO
+    hidden.partner = NOBODY
+    hidden.given = NOBODY
+    hidden.asked_declare = 0
+    hidden.failed = 0
+    hidden.met = 0
     for seat in range(SEATS):
         public.controller[seat] = seat
         public.character[seat] = NOBODY
@@ -184,9 +233,9 @@ def clear(public, privates, hidden):
         public.lender[seat] = NOBODY
         for term in range(TERMS):
             public.counter[seat, term] = 0
-        privates[seat].hand = ZERO
+        privates.hand[seat] = ZERO
         for other in range(SEATS):
-            privates[seat].known[other] = ZERO
+            privates.known[seat, other] = ZERO
         hidden.verdict[seat] = OPEN
         hidden.lost_after[seat] = NOBODY
         hidden.met_after[seat] = NOBODY

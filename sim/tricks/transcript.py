@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sim.tricks import table as t
-from sim.tricks.replay import Replay, finished_record
-
-VERDICTS = {t.OPEN: "open", t.MET: "met", t.FAILED: "lost"}
+from scenarios.wording import goal_in_words
+from sim.tricks.replay import Replay
+from sim.tricks.replay import record as play_record
 
 
 def transcript(replay: Replay) -> Iterator[str]:
     """Play `replay` to its end, yielding lines of text. The text depends on the deal alone, so it can be compared."""
-    replay.set_up()
-    boards = [_board(replay)]
-    for _ in replay.tricks():
-        boards.append(_board(replay))
-    record = finished_record(replay)
+    record = play_record(replay)
     yield from _head(replay, record)
     yield from _setup(record)
-    yield f"After setup: {boards[0]}"
+    yield f"After setup: {_board(record, 0)}"
     for number, trick in enumerate(record["tricks"], 1):
         plays = "  ".join(f"{_name(record, seat)} {card}" for seat, card in trick["plays"])
         wins = f"{_name(record, trick['winner'])} wins"
@@ -30,14 +25,15 @@ def transcript(replay: Replay) -> Iterator[str]:
         draws = trick.get("draws", [])
         if draws:
             yield "    draws: " + ", ".join(f"{_name(record, seat)} {card}" for seat, card in draws)
-        yield f"    {boards[number]}"
+        yield f"    {_board(record, number)}"
     yield "The round is " + ("won." if record["won"] else "lost.")
     for seat, sealed in enumerate(record["sealed"]):
         entry = replay.scenario.characters[record["seats"][seat]["character"]]
+        goal = entry.text or "; ".join(goal_in_words(entry.goal))
         if sealed["failed_after"] is not None:
-            yield f"  {entry.name}: lost for good {_when(sealed['failed_after'])} ({entry.text})"
+            yield f"  {entry.name}: lost for good {_when(sealed['failed_after'])} ({goal})"
         else:
-            yield f"  {entry.name}: met {_when(sealed['met_after'])} ({entry.text})"
+            yield f"  {entry.name}: met {_when(sealed['met_after'])} ({goal})"
 
 
 def _when(trick: int | None) -> str:
@@ -48,11 +44,16 @@ def _name(record: dict[str, Any], seat: int) -> str:
     return str(record["seats"][seat]["character"])
 
 
-def _board(replay: Replay) -> str:
+def _board(record: dict[str, Any], after: int) -> str:
+    """Return tricks won and the state of every goal after so many tricks."""
     parts = []
-    for seat in range(replay.seats):
-        won = int(replay.public.tricks_won[seat])
-        parts.append(f"{replay.character(seat)} {won} {VERDICTS[replay.verdicts[-1][seat]]}")
+    for seat, sealed in enumerate(record["sealed"]):
+        won = sum(trick["winner"] == seat for trick in record["tricks"][:after])
+        state = "open"
+        for word, trick in (("lost", sealed["failed_after"]), ("met", sealed["met_after"])):
+            if trick is not None and trick <= after:
+                state = word
+        parts.append(f"{_name(record, seat)} {won} {state}")
     return "goals: " + ", ".join(parts)
 
 
@@ -73,7 +74,7 @@ def _head(replay: Replay, record: dict[str, Any]) -> Iterator[str]:
         if entry["hand"] != entry["dealt"]:
             yield f"    at play {' '.join(entry['hand'])}"
     for name in ("pyramid_dealt", "pyramid_at_play"):
-        if record[name]:
+        if name in record:
             yield f"{name.replace('_', ' ')} (top row first; brackets: face down)"
             for row in sorted({place["row"] for place in record[name]}, reverse=True):
                 cards = [p["card"] if p["up"] else f"[{p['card']}]" for p in record[name] if p["row"] == row]

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from sim.core.jit import kernel
-from sim.core.random import below, pick
+from sim.core.jit import inlined
+from sim.core.random import pick
 
 VERSION = 1
 
 
-@kernel
-def choose(choices, options):
-    """Return a uniformly drawn member of the mask `options`: a character, a seat or a card."""
+@inlined
+def choose(options, choices):
+    """Return a uniformly drawn member of the mask `options`."""
     return pick(choices, options)
-
-
-@kernel
-def flip(choices):
-    """Return a fair yes or no."""
-    return below(choices, 2) == 1

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from sim.core.jit import ONE, ZERO, bit, count, highest, kernel, lowest
 from sim.tricks import goals
-from sim.tricks.needs import worth
+from sim.tricks.engine import CARD, CHARACTER, DECLARE, EXCHANGER, PARTNER, TAKE
+from sim.tricks.needs import find_needs, worth
 from sim.tricks.rules import (
     ABSOLUTE,
     CARDS,
@@ -23,7 +24,7 @@ from sim.tricks.rules import (
     TRICKS,
     TRICKS_WITH,
 )
-from sim.tricks.table import NOBODY
+from sim.tricks.table import NOBODY, at_left
 
 VERSION = 1
 
@@ -54,9 +55,9 @@ def appetite(public, seat):
 
 
 @kernel
-def out_of_sight(rules, public, mine, seat):
+def out_of_sight(rules, public, view, seat):
     """Return the cards that the deciding person cannot place: not played, not lost, not in hand, not face up."""
-    cards = goals.unplayed(rules, public) & ~public.in_trick & ~mine.hand
+    cards = goals.unplayed(rules, public) & ~public.in_trick & ~view.hand
     for other in range(public.seats):
         cards &= ~public.shown[other]
     return cards
@@ -75,7 +76,7 @@ def chance_beaten(rules, public, unseen, suit_cards, best, seat):
     likely = NOBODY
     most = 0
     for step in range(1, public.seats):
-        other = (seat + step) % public.seats
+        other = at_left(seat, step, public.seats)
         if public.trick_card[other] != NOBODY or public.plays_left[other] == 0:
             continue
         chance = 0
@@ -99,7 +100,7 @@ def chance_beaten(rules, public, unseen, suit_cards, best, seat):
 
 
 @kernel
-def prospect(rules, public, mine, needs, unseen, seat, slot):
+def prospect(rules, public, view, unseen, seat, slot):
     """Return the points to expect when `seat` plays `slot` without declaring: who takes the trick, with what."""
     cards = public.in_trick | bit(slot)
     led = public.led_suit
@@ -113,12 +114,12 @@ def prospect(rules, public, mine, needs, unseen, seat, slot):
             if public.trick_card[other] == best:
                 winner = other
     if public.declared != NOBODY:
-        return worth(public, needs, public.declared, cards)
-    points = worth(public, needs, winner, cards)
+        return worth(public, view, public.declared, cards)
+    points = worth(public, view, winner, cards)
     beaten, who = chance_beaten(rules, public, unseen, suit_cards, best, seat)
     if who == NOBODY:
         return points
-    other_points = worth(public, needs, who, cards)
+    other_points = worth(public, view, who, cards)
     if other_points < points:
         # A partner who sees that it does harm beats the card only when it has to.
         beaten //= 2
@@ -126,13 +127,13 @@ def prospect(rules, public, mine, needs, unseen, seat, slot):
 
 
 @kernel
-def thrift(rules, public, mine, seat, slot, wants):
+def thrift(rules, public, view, seat, slot, wants):
     """Return small points for what the seat keeps in hand after playing `slot`."""
     rank = rules.rank_of[slot]
     points = rank * 3 if wants == SHY else -rank
     if wants == GREEDY:
         points = -rank * 2
-    hand = mine.hand
+    hand = view.hand
     if seat == public.pyramid:
         hand = public.shown[seat]
     for term in range(public.terms[seat]):
@@ -148,9 +149,11 @@ def thrift(rules, public, mine, seat, slot, wants):
 
 
 @kernel
-def choose_card(rules, public, mine, needs, seat, options):
+def choose_card(rules, public, view):
     """Return the option with the most points."""
-    unseen = out_of_sight(rules, public, mine, seat)
+    seat = view.seat
+    options = view.options
+    unseen = out_of_sight(rules, public, view, seat)
     wants = appetite(public, seat)
     best = lowest(options)
     most = -(10**9)
@@ -158,10 +161,10 @@ def choose_card(rules, public, mine, needs, seat, options):
     while rest != ZERO:
         slot = lowest(rest)
         rest &= rest - ONE
-        points = prospect(rules, public, mine, needs, unseen, seat, slot)
+        points = prospect(rules, public, view, unseen, seat, slot)
         if bit(slot) == rules.declaring and not rules.declare_after:
-            points = max(points, worth(public, needs, seat, public.in_trick | bit(slot)))
-        points = points * 4 + thrift(rules, public, mine, seat, slot, wants)
+            points = max(points, worth(public, view, seat, public.in_trick | bit(slot)))
+        points = points * 4 + thrift(rules, public, view, seat, slot, wants)
         if points > most:
             most = points
             best = slot
@@ -169,11 +172,12 @@ def choose_card(rules, public, mine, needs, seat, options):
 
 
 @kernel
-def choose_declare(rules, public, mine, needs, seat):
+def choose_declare(rules, public, view):
     """Declare when taking the trick is worth more than what is to be expected otherwise."""
-    unseen = out_of_sight(rules, public, mine, seat)
-    undeclared = prospect(rules, public, mine, needs, unseen, seat, public.trick_card[seat])
-    return worth(public, needs, seat, public.in_trick) > undeclared
+    seat = view.seat
+    unseen = out_of_sight(rules, public, view, seat)
+    undeclared = prospect(rules, public, view, unseen, seat, public.trick_card[seat])
+    return worth(public, view, seat, public.in_trick) > undeclared
 
 
 @kernel
@@ -211,17 +215,17 @@ def fit(rules, public, hand, role):
 
 
 @kernel
-def visible_hand(public, mine, seat):
+def visible_hand(public, view, seat):
     """Return the cards of `seat` that the deciding person sees: the own hand, or the face-up cards of an open one."""
     if public.shown[seat] != ZERO:
         return public.shown[seat]
-    return mine.hand
+    return view.hand
 
 
 @kernel
-def choose_character(rules, public, mine, seat, options):
+def choose_character(rules, public, view, seat, options):
     """Take the character that the hand fits best."""
-    hand = visible_hand(public, mine, seat)
+    hand = visible_hand(public, view, seat)
     best = lowest(options)
     most = -(10**9)
     while options != ZERO:
@@ -235,19 +239,13 @@ def choose_character(rules, public, mine, seat, options):
 
 
 @kernel
-def choose_exchanger(rules, public, mine, options):
+def choose_exchanger(rules, public, view, options):
     """Solo: let the first character on the holder's left exchange that may."""
     for step in range(1, rules.seats + 1):
-        seat = (public.holder + step) % rules.seats
+        seat = at_left(public.holder, step, rules.seats)
         if options & bit(seat):
             return seat
     return lowest(options)
-
-
-@kernel
-def choose_take(rules, public, mine, seat):
-    """Take the lost cards."""
-    return True
 
 
 @kernel
@@ -286,7 +284,7 @@ def _use(rules, public, seat, slot):
 
 
 @kernel
-def choose_partner(rules, public, mine, seat, options):
+def choose_partner(rules, public, view, seat, options):
     """Exchange with the partner whose wish for tricks differs most from one's own."""
     best = lowest(options)
     most = -(10**9)
@@ -303,7 +301,7 @@ def choose_partner(rules, public, mine, seat, options):
 
 
 @kernel
-def choose_given(rules, public, mine, seat, options, partner):
+def choose_given(rules, public, view, seat, options, partner):
     """Pass the card that gains most by the move."""
     best = lowest(options)
     most = -(10**9)
@@ -318,6 +316,23 @@ def choose_given(rules, public, mine, seat, options, partner):
 
 
 @kernel
-def choose_returned(rules, public, mine, seat, options, partner, received):
-    """Pass back the card that gains most by the move; the received one when none does."""
-    return choose_given(rules, public, mine, seat, options, partner)
+def choose(rules, public, view):
+    """Return the choice among view.options."""
+    kind = view.pending
+    if kind == CARD or kind == DECLARE:
+        if view.prepared != public.trick:
+            find_needs(rules, public, view)
+            view.prepared = public.trick
+        if kind == CARD:
+            return choose_card(rules, public, view)
+        return 1 if choose_declare(rules, public, view) else 0
+    if kind == CHARACTER:
+        return choose_character(rules, public, view, view.seat, view.options)
+    if kind == EXCHANGER:
+        return choose_exchanger(rules, public, view, view.options)
+    if kind == PARTNER:
+        return choose_partner(rules, public, view, view.seat, view.options)
+    if kind == TAKE:
+        return 1
+    # A card given, or given back, whichever helps both hands most; one's own when none does.
+    return choose_given(rules, public, view, view.seat, view.options, view.partner)

@@ -1,0 +1,58 @@
+# The targets need Python 3.11 or newer and make; everything else is installed into .venv from requirements.lock.
+PYTHON ?= python3
+BIN = .venv/bin
+INSTALLED = .venv/installed
+DEMO = $(BIN)/ringsim run 1-4 --players 1,2,3,4 --deals 100_000 --seed 7
+
+.PHONY: setup demo test check bench verify lock clean
+
+# Make .venv with the exact packages of requirements.lock and the project itself, editable.
+setup: $(INSTALLED)
+
+$(INSTALLED): requirements.lock pyproject.toml
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || \
+		{ echo "ringsim needs Python 3.11 or newer: make setup PYTHON=python3.11"; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --require-hashes --requirement requirements.lock
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-build-isolation --no-deps --editable .
+	@touch $@
+
+# Play the first chapters for every number of people and print three reports (again: complete or reuse that run).
+demo: setup
+	$(BIN)/ringsim warmup
+	@set -e; folder=runs/demo; \
+	if test -e $$folder; then \
+		$(DEMO) --out $$folder --resume || { \
+			test $$? -eq 2; folder=runs/demo-$$(date +%Y%m%d-%H%M%S); $(DEMO) --out $$folder; }; \
+	else \
+		$(DEMO) --out $$folder; \
+	fi; \
+	for report in failures lost-card balance; do echo; $(BIN)/ringsim report $$report $$folder; done
+
+# Run the unit tests.
+test: setup
+	$(BIN)/python -m pytest
+
+# Check style and types.
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# Measure how fast this machine plays, against a bare C loop.
+bench: setup
+	$(BIN)/ringsim bench
+
+# Check shuffles, draws and streams statistically, with one plot per check in runs/verify.
+verify: setup
+	$(BIN)/ringsim verify --out runs/verify --force
+
+# Choose the packages of requirements.lock anew, for every platform and Python version that pyproject.toml allows.
+lock: setup
+	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --all-extras --group dev --generate-hashes \
+		--no-emit-index-url --custom-compile-command "make lock" --quiet --upgrade --output-file requirements.lock
+
+# Remove .venv and what builds, tests and linters left (not runs/).
+clean:
+	rm -rf .venv build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,97 @@
+"""Goals and setup actions in words, made from the data: what `show` says of a character without a text of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from scenarios.model import Character, SetupAction, Target, Term
+
+_MEASURES = {
+    "tricks": "tricks won",
+    "cards": "cards won of {cards}",
+    "tricks_with": "tricks won with a card of {cards}",
+    "tricks_without": "tricks won without a card of {cards}",
+    "streak": "tricks won, all in a row",
+    "distinct_ranks": "ranks won in {cards}",
+    "same_rank": "cards of one rank won in {cards}",
+    "run": "ranks in a row won in {cards}",
+    "last_card": "last card played, of {cards}",
+    "kept_suit": "cards won of a suit that is left in hand",
+    "leads": "tricks led with a card of {cards}",
+}
+_COMPARISONS = {
+    "fewest": "fewer than every other character",
+    "most": "more than every other character",
+    "between": "neither fewest nor most",
+}
+_SCOPES = {"self": "", "each_other": "every other character: ", "each": "every character: "}
+_ACTIONS = {
+    "take_lost": "take the lost card",
+    "choose_threat": "choose a threat",
+    "give_each": "give one card to every other character",
+    "pass_right": "pass a card to the right",
+    "show_hand": "show the hand",
+    "tuck": "tuck a card",
+    "set_aside": "set a card aside",
+    "swap_lost": "swap a card for the lost one",
+}
+
+
+def goal_in_words(character: Character) -> str:
+    """Return a character's goal, all its terms, such as `tricks won: at least 1, at most 2`."""
+    return "; ".join(_term(term) for term in character.goal)
+
+
+def action_in_words(action: SetupAction, names: Mapping[str, str], suits: Mapping[str, str]) -> str:
+    """Return a setup action, such as `exchange with Frodo or Sam`; `names` are those of identities, `suits` of suits."""
+    if action.do == "exchange":
+        return _exchange(action, names)
+    if action.do == "draw_threat":
+        drawn = "draw a threat" if action.draw == 1 else f"draw {action.draw} threats and keep {action.keep}"
+        lost = [suits.get(letter, letter) for letter in action.redraw_if_lost]
+        return drawn + (f", again when the card of its rank in {_either(lost)} is lost" if lost else "")
+    return _ACTIONS[action.do]
+
+
+def _exchange(action: SetupAction, names: Mapping[str, str]) -> str:
+    if action.with_ == "any":
+        partners = "every other character" if action.each else "any other character"
+    else:
+        listed = [action.with_] if isinstance(action.with_, str) else action.with_
+        named = [names.get(name, name) for name in listed]
+        partners = " and ".join(named) if action.each else _either(named)
+    but = f" but {_either([names.get(name, name) for name in action.except_])}" if action.except_ else ""
+    often = f", {action.times} times" if action.times > 1 else ""
+    return f"exchange with {partners}{but}{often}{', all at once' if action.simultaneous else ''}"
+
+
+def _either(names: list[str]) -> str:
+    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _term(term: Term) -> str:
+    cards = term.cards if isinstance(term.cards, str) else " ".join(term.cards or [])
+    measure = _MEASURES[term.measure].format(cards="the deck" if cards == "all" else cards)
+    if term.last:
+        measure += f" among the last {term.last}"
+    wanted = [_COMPARISONS[term.compare]] if term.compare else []
+    if term.ties:
+        wanted.append("ties allowed")
+    for word, target in (("at least", term.at_least), ("at most", term.at_most), ("exactly", term.exactly)):
+        if target is not None:
+            wanted.append(f"{word} {_target(target)}")
+    return f"{_SCOPES[term.of]}{measure}: {', '.join(wanted)}"
+
+
+def _target(target: Target) -> str:
+    """Return a target; of a table, each number with the players for whom it holds."""
+    if not isinstance(target, dict):
+        return {"threat": "the threat", "threat+1": "the threat + 1", "threat-1": "the threat - 1"}.get(str(target), str(target))
+    players: dict[int, list[str]] = {}
+    for number, value in target.items():
+        players.setdefault(value, []).append(number)
+    if len(players) == 1:
+        return str(next(iter(players)))
+    return " or ".join(
+        f"{value} ({', '.join(numbers)} player{'' if numbers == ['1'] else 's'})" for value, numbers in players.items()
+    )

@@ -1,0 +1,53 @@
+"""What the documents show works: the worked example is a chapter that can be played, the Python example runs."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import scenarios
+from sim.tricks.replay import Replay, record
+
+ROOT = Path(__file__).parents[2]
+
+
+def blocks(document, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", (ROOT / document).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def test_the_scenario_of_the_worked_example(tmp_path):
+    example, sizes = blocks("docs/scenarios.md", "toml")
+    path = tmp_path / "gaffer.toml"
+    path.write_text(example, encoding="utf-8")
+    for players in (1, 2, 3, 4):
+        played = record(Replay(scenarios.load(path), players, "script", 7, 0))
+        gaffer = next(seat for seat in played["seats"] if seat["character"] == "gaffer")
+        assert gaffer["threat"] in (2, 3, 4, 5, 6)
+    path.write_text(example + sizes, encoding="utf-8")
+    assert sorted(scenarios.load(path).deals) == [3, 4]
+
+
+def test_every_key_and_word_of_a_scenario_is_documented():
+    text = (ROOT / "docs" / "scenarios.md").read_text(encoding="utf-8")
+    model = scenarios.model
+    words = {
+        name
+        for kind in (model.Chapter, model.Character, model.Term, model.DealSize, model.HouseRules)
+        for name in kind.__struct_fields__
+    }
+    words |= set(model.Measure.__args__) | set(model.Action.__args__)
+    assert sorted(word for word in words if f"`{word}" not in text and f"{word} =" not in text) == []
+
+
+def test_every_field_of_a_record_is_documented():
+    text = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
+    played = record(Replay(scenarios.load("4"), 2, "random", 7, 0)) | record(Replay(scenarios.load("4"), 1, "random", 7, 0))
+    names = set(played) | set(played["seats"][0]) | set(played["tricks"][0]) | {step["action"] for step in played["setup"]}
+    assert sorted(name for name in names if f"`{name}`" not in text and f"seats[].{name}" not in text) == []
+
+
+def test_the_python_example_of_the_readme():
+    (example,) = blocks("README.md", "python")
+    script = example.replace("100_000", "200")
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert "gandalf" in done.stdout
