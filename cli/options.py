@@ -11,7 +11,7 @@ import typer
 from scenarios.errors import UserError, nearest
 
 DEFAULT_PLAYERS = "1,2,3,4"
-DEFAULT_POLICY = "script"
+DEFAULT_POLICY = "team"
 DEFAULT_DEALS = "100_000"
 
 Chapters = Annotated[
@@ -44,6 +44,10 @@ Workers = Annotated[
     typer.Option("--workers", help="Worker processes.", show_default="one per CPU, none for a small run"),
 ]
 Format = Annotated[str, typer.Option("--format", help="table, csv, parquet, json, md, html, png or svg.")]
+Playouts = Annotated[
+    str | None,
+    typer.Option("--playouts", help="Worlds that the policy search imagines for each decision.", show_default="64"),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress and no messages on stderr.")]
 
 

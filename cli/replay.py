@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cli.options import Assume, Policy, Seed, parse_assume, parse_choice
+from cli.options import Assume, Playouts, Policy, Seed, parse_assume, parse_choice
 from scenarios.errors import UserError
 
 EPILOG = "Example: ringsim replay 4 --players 3 --seed 7 --deal 123 --policy script"
@@ -19,11 +19,12 @@ def replay(
     seed: Seed = None,
     deal: Annotated[str, typer.Option("--deal", help="Deal number, from 0.")] = "0",
     policy: Policy = None,
+    playouts: Playouts = None,
     assume: Assume = None,
     format_: Annotated[str, typer.Option("--format", help="table (transcript) or json (docs/records.md).")] = "table",
 ) -> None:
     """Show one round of a run: deal, setup and every trick with the state of all goals."""
-    from sim.core.numbers import parse_index, parse_players
+    from sim.core.numbers import parse_count, parse_index, parse_players
     from sim.core.seed import parse_seed, seed_hex
 
     shape = parse_choice(format_, "--format", ("table", "json"))
@@ -31,6 +32,7 @@ def replay(
     if len(numbers) != 1:
         raise UserError(f"--players {players}: one number, such as 3")
     number = parse_index(deal, "--deal")
+    sampled = parse_count(playouts, "--playouts") if playouts is not None else 0
     the_seed = parse_seed(seed)
     import scenarios
     from cli.options import DEFAULT_POLICY
@@ -43,8 +45,10 @@ def replay(
     chosen = check_policy(policy or DEFAULT_POLICY)
     if seed is None:
         print(f"seed {seed_hex(the_seed)}", file=sys.stderr)
-    warm_up()
+    warm_up(chosen == "search")
     playing = Replay(scenario, numbers[0], chosen, the_seed, number)
+    if sampled:
+        playing.playouts = sampled
     if shape == "json":
         import json
 

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from reports.dataset import Pool
+    from reports.dataset import Pool, Run
 
-app = typer.Typer(no_args_is_help=True, help="Report on runs: failures, lost-card, balance.")
+app = typer.Typer(no_args_is_help=True, help="Report on runs: failures, lost-card, balance, luck.")
 
 Runs = Annotated[
     list[Path],
@@ -45,7 +45,7 @@ TITLES = {
     "gap_high": "high",
     "simultaneous_low": "low\n(all pairs)",
     "simultaneous_high": "high\n(all pairs)",
-}
+} | {f"{fate}_{side}": side for fate in ("luck", "hidden", "haste", "won", "unknown") for side in ("low", "high")}
 
 
 @app.command("failures", epilog="Example: ringsim report failures runs/first --out failures.csv")
@@ -61,8 +61,8 @@ def failures_command(
 
     read = _open(runs, format, out, force, confidence)
     frame = reports.failures(read.goal_cells, rounds=read.round_cells, confidence=confidence)
-    _write(
-        read,
+    write_report(
+        read.runs,
         frame,
         format,
         out,
@@ -87,8 +87,8 @@ def lost_card_command(
     read = _open(runs, format, out, force, confidence)
     frame = reports.lost_card(read.round_cells, confidence=confidence)
     significant = f"* where p (Benjamini-Hochberg) <= {1 - confidence:.4g}"
-    _write(
-        read,
+    write_report(
+        read.runs,
         frame,
         format,
         out,
@@ -117,10 +117,10 @@ def balance_command(
     between = reports.player_gaps(frame, confidence=confidence)
     gap_title = f"Gaps between player counts in points, with {100 * confidence:g} % Newcombe intervals"
     if gaps:
-        _write(read, between, format, out, force, title=gap_title, titles={})
+        write_report(read.runs, between, format, out, force, title=gap_title, titles={})
         return
-    _write(
-        read,
+    write_report(
+        read.runs,
         frame,
         format,
         out,
@@ -131,18 +131,58 @@ def balance_command(
     )
 
 
-def _open(runs: list[Path], format: str | None, out: Path | None, force: bool, confidence: float) -> Pool:
-    from reports import open_run, pool
+@app.command("luck", epilog="Example: ringsim report luck runs/first --fast team --strong search --open open")
+def luck_command(
+    runs: Runs,
+    format: Format = None,
+    out: Out = None,
+    force: Force = False,
+    confidence: Confidence = 0.95,
+    fast: Annotated[str, typer.Option("--fast", metavar="POLICY", help="Plays as people do.")] = "team",
+    strong: Annotated[str, typer.Option("--strong", metavar="POLICY", help="Plays as well as closed hands allow.")] = "search",
+    open_: Annotated[str, typer.Option("--open", metavar="POLICY", help="Plays with open hands.")] = "open",
+) -> None:
+    """Say what lost deals are lost to (luck, hidden information, haste), from three policies on the same deals."""
+    import reports
+    from reports.luck import unplayed
+
+    read = _open(runs, format, out, force, confidence)
+    frame = reports.luck(read, fast=fast, strong=strong, open=open_, confidence=confidence)
+    all_same = all((frame[f"{role}_deals"] == frame["deals"]).all() for role in ("fast", "strong", "open"))
+    write_report(
+        read.runs,
+        frame,
+        format,
+        out,
+        force,
+        title=f"What deals come to, with {100 * confidence:g} % Wilson intervals",
+        titles={f"{role}_deals": f"deals of\n{name}" for role, name in (("fast", fast), ("strong", strong), ("open", open_))}
+        | {"contradicted": f"won, though\n{open_} says lost"},
+        notes=[
+            f"luck: {open_} loses too | hidden: of the three only {open_} wins | haste: {strong} wins, {fast} does not | "
+            f"won: {fast} wins | unknown: {fast} and {strong} lose, {open_} has no verdict",
+            f"counted are the deals that {fast}, {strong} and {open_} all played; {open_} plays after its own setup",
+            *(f"left out: {line}" for line in unplayed(read, [fast, strong, open_])),
+        ],
+        hide=[
+            *("fast", "strong", "open"),
+            *(["fast_deals", "strong_deals", "open_deals"] if all_same else []),
+            *([] if frame["contradicted"].sum() else ["contradicted"]),
+        ],
+    )
+
+
+def check_options(format: str | None, out: Path | None, force: bool, confidence: float) -> None:
+    """Refuse wrong options before a run is opened; raises UserError."""
     from reports.intervals import check_confidence
     from reports.output import check_target, choose_format
 
     check_confidence(confidence)
     check_target(choose_format(format, out), out, force=force)
-    return pool([open_run(run) for run in runs])
 
 
-def _write(
-    read: Pool,
+def write_report(
+    runs: Sequence[Run],
     frame: pl.DataFrame,
     format: str | None,
     out: Path | None,
@@ -150,9 +190,11 @@ def _write(
     *,
     title: str,
     titles: dict[str, str],
+    notes: Sequence[str] = (),
     hide: Sequence[str] = (),
     appendix: Sequence[tuple[str, pl.DataFrame]] = (),
 ) -> None:
+    """Write a report with the heading of its runs, then `notes`; raises UserError as `reports.write` does."""
     from reports.output import choose_format, heading, write
 
     write(
@@ -160,7 +202,7 @@ def _write(
         choose_format(format, out),
         out,
         title=title,
-        notes=heading(read.runs, defaults=_assumption_defaults()),
+        notes=[*heading(runs, defaults=assumption_defaults()), *notes],
         titles=TITLES | titles,
         hide=hide,
         appendix=appendix,
@@ -168,8 +210,16 @@ def _write(
     )
 
 
-def _assumption_defaults() -> dict[str, str]:
+def assumption_defaults() -> dict[str, str]:
+    """Return the default option of every assumption of every book."""
     from scenarios import chapters, load_assumptions
 
     books = {path.parent.parent.name for path in chapters().values()}
     return {name: known.default for book in sorted(books) for name, known in load_assumptions(book).items()}
+
+
+def _open(runs: list[Path], format: str | None, out: Path | None, force: bool, confidence: float) -> Pool:
+    check_options(format, out, force, confidence)
+    from reports import open_run, pool
+
+    return pool([open_run(run) for run in runs])

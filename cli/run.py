@@ -18,6 +18,7 @@ from cli.options import (
     Deals,
     Out,
     Players,
+    Playouts,
     Policy,
     Quiet,
     Seed,
@@ -44,6 +45,7 @@ def run(
     deals: Deals = None,
     seed: Seed = None,
     assume: Assume = None,
+    playouts: Playouts = None,
     out: Out = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Complete the run in --out; what is not given is taken from it.")
@@ -70,7 +72,7 @@ def run(
     """Play chapters x players x policies and write every round to a folder of Parquet parts."""
     try:
         _run(
-            chapters or [], players, policy, deals, seed, assume or [], out, resume, workers, chunk, stop, shard,
+            chapters or [], players, policy, deals, seed, assume or [], playouts, out, resume, workers, chunk, stop, shard,
             executor, scheduler, quiet,
         )  # fmt: skip
     except KeyboardInterrupt as stopped:
@@ -85,6 +87,7 @@ def _run(
     deals: str | None,
     seed: str | None,
     assume: list[str],
+    playouts: str | None,
     out: Path | None,
     resume: bool,
     workers: str | None,
@@ -101,7 +104,8 @@ def _run(
     if scheduler is not None and place != "dask":
         raise UserError("--scheduler: needs --executor dask")
     earlier = _recorded(out, shard) if resume else None
-    asked = _request(chapters, players, policy, assume, earlier)
+    sampled = parse_count(playouts, "--playouts") if playouts is not None else 0
+    asked = _request(chapters, players, policy, assume, sampled, earlier)
     before = earlier.seed if earlier else None
     the_seed = parse_seed(before if seed is None else seed)
     the_deals = parse_count(deals or (earlier.deals if earlier else DEFAULT_DEALS), "--deals")
@@ -115,7 +119,7 @@ def _run(
     from sim.core.runs import RunSpec, default_chunk, execute
     from sim.tricks.library import build_cells
 
-    cells = build_cells(asked.chapters, asked.players, asked.policies, asked.assume)
+    cells = build_cells(asked.chapters, asked.players, asked.policies, asked.assume, asked.playouts)
     spec = RunSpec(
         seed=the_seed,
         deals=the_deals,
@@ -163,7 +167,7 @@ def _recorded(out: Path | None, shard: str | None) -> Manifest:
 
 
 def _request(
-    chapters: list[str], players: str | None, policy: str | None, assume: list[str], earlier: Manifest | None
+    chapters: list[str], players: str | None, policy: str | None, assume: list[str], playouts: int, earlier: Manifest | None
 ) -> Request:
     """Return what is asked for; what is not given comes from the run to be resumed."""
     from sim.core.manifest import Request
@@ -178,6 +182,7 @@ def _request(
         players=parse_players(players or DEFAULT_PLAYERS) if players or recorded is None else recorded.players,
         policies=parse_names(policy or DEFAULT_POLICY, "--policy") if policy or recorded is None else recorded.policies,
         assume=parse_assume(assume) if assume or recorded is None else recorded.assume,
+        playouts=playouts or (recorded.playouts if recorded else 0),
     )
 
 

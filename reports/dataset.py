@@ -17,6 +17,7 @@ from scenarios.errors import UserError
 SCHEMA_VERSION = 1
 UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)  # what a damaged part makes Polars raise
 CELL = ("chapter", "players", "policy")
+OPTIONAL = {"open"}  # columns that a part may lack: they read as null
 
 ROUNDS_SCHEMA = pl.Schema(
     {
@@ -30,6 +31,7 @@ ROUNDS_SCHEMA = pl.Schema(
         "first_leader": pl.UInt8(),
         "tricks": pl.UInt8(),
         "won": pl.Boolean(),
+        "open": pl.String(),
     }
 )
 GOALS_SCHEMA = pl.Schema(
@@ -112,18 +114,26 @@ class _Cell(msgspec.Struct):
     assumptions: dict[str, Any]
     parts: int
     done: int
+    playouts: int = 0
+
+
+class _Request(msgspec.Struct):
+    chapters: list[str]
+    assume: dict[str, str] = {}
 
 
 class _Manifest(msgspec.Struct):
     """What the reports rely on in a manifest; more may stand there."""
 
     ringsim: str
+    deal_format: int
     status: str
     seed: str
     deals: int
     chunk: int
     stop: str
     cells: list[_Cell]
+    request: _Request | None = None
 
 
 def open_run(path: Path | str) -> Run:
@@ -162,7 +172,7 @@ def pool(runs: Sequence[Run]) -> Pool:
     """Put runs together (shards of one seed, or several seeds).
 
     Raises UserError when a cell would be counted wrongly: the same deals of the same seed twice, or one
-    cell played under different policy versions, scenarios or assumptions.
+    cell played under different policy versions, playouts, scenarios or assumptions.
     """
     for second, run in enumerate(runs):
         for other in runs[:second]:
@@ -240,7 +250,7 @@ def _scan(cell: tuple[str, int, str], files: list[Path], schema: pl.Schema) -> C
 
 def _scan_files(files: Iterable[Path], schema: pl.Schema) -> pl.LazyFrame:
     # The declared schema holds for every file: inferred, the first file's or the folder's name would win.
-    return pl.scan_parquet(list(files), schema=schema, glob=False, hive_partitioning=False)
+    return pl.scan_parquet(list(files), schema=schema, glob=False, hive_partitioning=False, missing_columns="insert")
 
 
 def _check_part(file: Path, schema: pl.Schema) -> None:
@@ -250,6 +260,8 @@ def _check_part(file: Path, schema: pl.Schema) -> None:
         raise _broken(file, error) from error
     for name, dtype in schema.items():
         if name not in found:
+            if name in OPTIONAL:
+                continue
             raise UserError(f"{file}: column '{name}' is missing")
         if found[name] != dtype:
             raise UserError(f"{file}: column '{name}' is {found[name]}, must be {dtype}")
@@ -265,8 +277,8 @@ def _refuse_mixture(first: Run, second: Run) -> None:
         if other is None:
             continue
         name = "chapter {}, {} players, {}".format(*_key(cell))
-        for field in ("policy_version", "scenario_hash", "assumptions"):
-            if cell[field] != other[field]:
+        for field in ("policy_version", "playouts", "scenario_hash", "assumptions"):
+            if cell.get(field, 0) != other.get(field, 0):
                 both = f"{first.path} and {second.path}"
                 raise UserError(f"{both} differ in {field.replace('_', ' ')} for {name}: report them apart")
     if int(first.manifest["seed"], 16) != int(second.manifest["seed"], 16):

@@ -1,8 +1,12 @@
-"""Confidence intervals for shares and for differences of shares, over whole columns at once."""
+"""Confidence intervals for shares and for differences of shares, over whole columns at once.
+
+All have a closed form: to import statsmodels, or even NumPy, for them would take longer than a report does.
+"""
 
 from __future__ import annotations
 
-import numpy as np
+from statistics import NormalDist
+
 import polars as pl
 
 from scenarios.errors import UserError
@@ -25,15 +29,10 @@ def wilson(successes: pl.Series, trials: pl.Series, *, confidence: float = 0.95)
     0/n gives exactly 0 as low, n/n exactly 1 as high, and no trials null. Raises ValueError for impossible
     counts.
     """
-    from statsmodels.stats.proportion import proportion_confint  # takes a second to import
-
-    count, total = _counts(successes, trials)
-    some = total > 0
-    low, high = np.full(count.shape, np.nan), np.full(count.shape, np.nan)
-    low[some], high[some] = proportion_confint(count[some], total[some], alpha=_alpha(confidence), method="wilson")
-    low = np.where(some & (count == 0), 0.0, np.clip(low, 0, 1))
-    high = np.where(some & (count == total), 1.0, np.clip(high, 0, 1))
-    return pl.Series("low", low, nan_to_null=True), pl.Series("high", high, nan_to_null=True)
+    frame = _counts(successes, trials).with_columns(pl.lit(_quantile(confidence)).alias("z"))
+    low, high = _wilson(pl.col("count"), pl.col("total"))
+    frame = frame.select(low.alias("low"), high.alias("high"))
+    return frame["low"], frame["high"]
 
 
 def newcombe(
@@ -50,39 +49,92 @@ def newcombe(
     method 10), so it is of use at 0/n and n/n too; Float64 shares within -1..1, null when either side has
     no trials. `confidence` may be a column, one level per row. Raises ValueError for impossible counts.
     """
-    from statsmodels.stats.proportion import confint_proportions_2indep
+    levels = confidence if isinstance(confidence, pl.Series) else [confidence] * len(successes)
+    frame = pl.concat(
+        [_counts(successes, trials), _counts(other_successes, other_trials).select(pl.all().name.prefix("other_"))],
+        how="horizontal",
+    ).with_columns(
+        pl.Series("z", [_quantile(level) for level in levels], dtype=pl.Float64),
+        pl.lit(0.0).alias("correlation"),
+    )
+    return _square_and_add(frame)
 
-    count, total = _counts(successes, trials)
-    other_count, other_total = _counts(other_successes, other_trials)
-    some = (total > 0) & (other_total > 0)
-    levels = confidence if isinstance(confidence, pl.Series) else pl.repeat(confidence, len(count), eager=True)
-    low, high = np.full(count.shape, np.nan), np.full(count.shape, np.nan)
-    for level in levels.unique():
-        rows = some & (levels == level).to_numpy()
-        low[rows], high[rows] = confint_proportions_2indep(
-            count[rows],
-            total[rows],
-            other_count[rows],
-            other_total[rows],
-            method="newcomb",
-            compare="diff",
-            alpha=_alpha(level),
+
+def newcombe_paired(
+    both: pl.Series,
+    only_first: pl.Series,
+    only_other: pl.Series,
+    neither: pl.Series,
+    *,
+    confidence: float = 0.95,
+) -> tuple[pl.Series, pl.Series]:
+    """Return Newcombe's interval (low, high) of first - other, two shares of the same units.
+
+    The counts are the fields of the 2 x 2 table: units that succeed both times, the first time only, the other time
+    only, never. The interval is built from the two Wilson intervals and the correlation of the pairs, with its
+    correction for continuity (Newcombe 1998, paired data, method 10); Float64 shares within -1..1, null without units.
+    Raises ValueError for negative counts.
+    """
+    counts = {"yes_yes": both, "yes_no": only_first, "no_yes": only_other, "no_no": neither}
+    fields = pl.DataFrame([column.cast(pl.Float64).alias(name) for name, column in counts.items()])
+    if fields.select(pl.any_horizontal((pl.all() < 0).any())).item():
+        raise ValueError("counts must not be negative")
+    yes_yes, yes_no, no_yes, no_no = (pl.col(name) for name in counts)
+    total = pl.sum_horizontal(*counts)
+    cross = yes_yes * no_no - yes_no * no_yes
+    cross = pl.when(cross > 0).then((cross - total / 2).clip(0)).otherwise(cross)
+    spread = ((yes_yes + yes_no) * (no_yes + no_no)).sqrt() * ((yes_yes + no_yes) * (yes_no + no_no)).sqrt()
+    return _square_and_add(
+        fields.select(
+            (yes_yes + yes_no).alias("count"),
+            (yes_yes + no_yes).alias("other_count"),
+            total.alias("total"),
+            total.alias("other_total"),
+            pl.lit(_quantile(confidence)).alias("z"),
+            pl.when(spread > 0).then(cross / spread).otherwise(0.0).alias("correlation"),
         )
-    low, high = np.clip(low, -1, 1), np.clip(high, -1, 1)
-    return pl.Series("low", low, nan_to_null=True), pl.Series("high", high, nan_to_null=True)
+    )
 
 
-def _alpha(confidence: float) -> float:
+def _wilson(count: pl.Expr, total: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
+    z = pl.col("z")
+    middle = (count + z * z / 2) / (total + z * z)
+    half = z / (total + z * z) * (count * ((total - count) / total) + z * z / 4).sqrt()
+    some = pl.when(total > 0)
+    low = some.then(pl.when(count == 0).then(0.0).otherwise((middle - half).clip(0, 1)))
+    high = some.then(pl.when(count == total).then(1.0).otherwise((middle + half).clip(0, 1)))
+    return low, high
+
+
+def _square_and_add(frame: pl.DataFrame) -> tuple[pl.Series, pl.Series]:
+    count, total, other_count, other_total = pl.col("count"), pl.col("total"), pl.col("other_count"), pl.col("other_total")
+    (low, high), (other_low, other_high) = _wilson(count, total), _wilson(other_count, other_total)
+    rate, other_rate = count / total, other_count / other_total
+    below = _third_side(rate - low, other_high - other_rate)
+    above = _third_side(high - rate, other_rate - other_low)
+    frame = frame.select(
+        (rate - other_rate - below).clip(-1, 1).alias("low"),
+        (rate - other_rate + above).clip(-1, 1).alias("high"),
+    )
+    return frame["low"], frame["high"]
+
+
+def _third_side(side: pl.Expr, other: pl.Expr) -> pl.Expr:
+    # The square under the root is not negative but for rounding.
+    return (side * side - 2 * pl.col("correlation") * side * other + other * other).clip(0).sqrt()
+
+
+def _quantile(confidence: float) -> float:
     if not 0 < confidence < 1:
         raise ValueError(f"confidence is {confidence}, expected a share between 0 and 1")
-    return 1 - confidence
+    return NormalDist().inv_cdf(0.5 + confidence / 2)
 
 
-def _counts(successes: pl.Series, trials: pl.Series) -> tuple[np.ndarray, np.ndarray]:
-    count, total = (series.cast(pl.Int64).to_numpy() for series in (successes, trials))
-    if not ((0 <= count) & (count <= total)).all():
+def _counts(successes: pl.Series, trials: pl.Series) -> pl.DataFrame:
+    frame = pl.DataFrame([successes.cast(pl.Float64).alias("count"), trials.cast(pl.Float64).alias("total")])
+    if not frame.select((pl.col("count") >= 0) & (pl.col("count") <= pl.col("total"))).to_series().all():
         raise ValueError("successes must lie between 0 and trials")
-    return count, total
+    return frame
 
 
 def share(successes: str, trials: str) -> pl.Expr:

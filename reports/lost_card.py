@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 
-import numpy as np
 import polars as pl
 
 from reports.counting import Frames, chapter_order, count_groups
 from reports.dataset import CELL
 from reports.intervals import check_confidence, newcombe, share, wilson
+from reports.significance import adjusted, normal_two_sided
 
 COLUMNS = (
     "chapter",
@@ -72,7 +73,7 @@ def lost_card(rounds: Frames, *, confidence: float = 0.95, chapters: Sequence[st
     low, high = wilson(cards["won"], cards["deals"], confidence=confidence)
     versus = cards["won"], cards["deals"], cards["other_won"], cards["other_deals"]
     difference_low, difference_high = newcombe(*versus, confidence=confidence)
-    test, p_value = _two_sided(*(column.to_numpy() for column in versus))
+    test, p_value = _two_sided(*versus)
     cards = cards.with_columns(
         share("won", "deals").alias("rate"),
         low,
@@ -84,7 +85,9 @@ def lost_card(rounds: Frames, *, confidence: float = 0.95, chapters: Sequence[st
         p_value,
     ).with_columns((pl.col("rate") - pl.col("other_rate")).alias("difference"))
     return (
-        cards.with_columns(_adjusted())
+        cards.with_columns(
+            pl.col("p_value").map_batches(adjusted, return_dtype=pl.Float64).over(CELL).alias("p_adjusted"),
+        )
         .with_columns((pl.col("p_adjusted") <= 1 - confidence).alias("significant"))
         .select(COLUMNS)
     )
@@ -119,35 +122,28 @@ def lost_card_grids(report: pl.DataFrame) -> list[Grid]:
     return grids
 
 
-def _two_sided(won: np.ndarray, deals: np.ndarray, other_won: np.ndarray, other_deals: np.ndarray) -> tuple[pl.Series, pl.Series]:
-    from scipy.stats import fisher_exact, norm
-
-    total = deals + other_deals
-    with np.errstate(divide="ignore", invalid="ignore"):
-        pooled = (won + other_won) / total
-        spread = np.sqrt(pooled * (1 - pooled) * (1 / deals + 1 / other_deals))
-        p_value = 2 * norm.sf(np.abs(won / deals - other_won / other_deals) / spread)
-        expected = np.minimum(deals, other_deals) * np.minimum(pooled, 1 - pooled)
-    p_value[(other_deals > 0) & (spread == 0)] = 1.0  # all won or all lost: nothing tells the two apart
-    few = (other_deals > 0) & (expected < LEAST_EXPECTED)
-    for row in np.flatnonzero(few & (spread > 0)):
-        table = [[won[row], deals[row] - won[row]], [other_won[row], other_deals[row] - other_won[row]]]
-        p_value[row] = fisher_exact(table).pvalue
-    test = [None if others == 0 else "fisher" if exact else "z" for others, exact in zip(other_deals, few, strict=True)]
-    return pl.Series("test", test, dtype=pl.String), pl.Series("p_value", p_value, nan_to_null=True)
+def _two_sided(won: pl.Series, deals: pl.Series, other_won: pl.Series, other_deals: pl.Series) -> tuple[pl.Series, pl.Series]:
+    tests, p_values = [], []
+    for row in zip(won, deals, other_won, other_deals, strict=True):
+        test, p_value = _test(*row)
+        tests.append(test)
+        p_values.append(p_value)
+    return pl.Series("test", tests, dtype=pl.String), pl.Series("p_value", p_values, dtype=pl.Float64)
 
 
-def _adjusted() -> pl.Expr:
-    from scipy.stats import false_discovery_control
+def _test(won: int, deals: int, other_won: int, other_deals: int) -> tuple[str | None, float | None]:
+    if other_deals == 0:
+        return None, None
+    pooled = (won + other_won) / (deals + other_deals)
+    few = min(deals, other_deals) * min(pooled, 1 - pooled) < LEAST_EXPECTED
+    if pooled in (0, 1):
+        return "fisher" if few else "z", 1.0  # all won or all lost: nothing tells the two apart
+    if few:
+        from scipy.stats import fisher_exact  # takes a second to import
 
-    def adjust(p_values: pl.Series) -> pl.Series:
-        known = p_values.is_not_null().to_numpy()
-        adjusted = np.full(len(p_values), np.nan)
-        if known.any():
-            adjusted[known] = false_discovery_control(p_values.drop_nulls().to_numpy(), method="bh")
-        return pl.Series(adjusted, nan_to_null=True)
-
-    return pl.col("p_value").map_batches(adjust, return_dtype=pl.Float64).over(CELL).alias("p_adjusted")
+        return "fisher", fisher_exact([[won, deals - won], [other_won, other_deals - other_won]]).pvalue
+    spread = sqrt(pooled * (1 - pooled) * (1 / deals + 1 / other_deals))
+    return "z", normal_two_sided((won / deals - other_won / other_deals) / spread)
 
 
 def _card_order(card: str) -> tuple[int, str, int, str]:

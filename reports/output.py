@@ -19,7 +19,8 @@ from scenarios.errors import UserError, nearest
 FORMATS = ("table", "csv", "parquet", "json", "md")
 SUFFIXES = {".txt": "table", ".csv": "csv", ".parquet": "parquet", ".json": "json", ".md": "md"}
 
-SHARES = {"rate", "low", "high", "other_rate", "first_lost"}
+SHARES = {"rate", "low", "high", "other_rate", "first_lost", "rate_a", "rate_b", "discordant"}
+SHARES |= {f"{fate}{side}" for fate in ("luck", "hidden", "haste", "won", "unknown") for side in ("", "_low", "_high")}
 DIFFERENCES = {
     "difference",
     "difference_low",
@@ -123,7 +124,7 @@ def heading(runs: Sequence[Run], *, defaults: Mapping[str, Any] | None = None) -
 def _describe(run: Run, defaults: Mapping[str, Any], prefix: str) -> str:
     manifest = run.manifest
     cells = manifest["cells"]
-    policies = dict.fromkeys(f"{cell['policy']} (version {cell['policy_version']})" for cell in cells)
+    policies = dict.fromkeys(_policy(cell) for cell in cells)
     facts = [
         f"policy {', '.join(policies)}",
         f"seed {manifest['seed']}",
@@ -146,6 +147,11 @@ def _describe(run: Run, defaults: Mapping[str, Any], prefix: str) -> str:
     in_order = sorted(chosen, key=lambda pair: (len(pair[0]), pair))
     assumed = ", ".join(f"{name}={value}" for name, value in in_order)
     return prefix + " | ".join([*facts, f"assumptions: {assumed or 'all at their defaults'}"])
+
+
+def _policy(cell: Mapping[str, Any]) -> str:
+    playouts = f", {cell['playouts']:_} playouts" if cell.get("playouts") else ""
+    return f"{cell['policy']} (version {cell['policy_version']}{playouts})"
 
 
 def _parquet(frame: pl.DataFrame, title: str, notes: Sequence[str]) -> bytes:
@@ -230,7 +236,7 @@ def _readable(frame: pl.DataFrame) -> list[tuple[str, ...]]:
 
 
 def _shown(column: pl.Series, value: Any) -> str:
-    if column.name in SHARES:
+    if column.name in SHARES and column.dtype.is_float():  # `won` is a share in one report, a count in others
         return f"{100 * value:.1f} %"
     if column.name in DIFFERENCES:
         return f"{100 * value:+z.1f}"

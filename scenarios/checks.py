@@ -196,7 +196,7 @@ def _check_term(term: Term, scenario: Scenario, draws: bool, where: str) -> None
     if term.last and term.measure != "tricks":
         raise UserError(f"{where}.last: allowed with the measure tricks")
     if term.last and term.of != "self":
-        raise UserError(f"{where}.last: allowed for the character itself (of = \"self\")")
+        raise UserError(f'{where}.last: allowed for the character itself (of = "self")')
     if term.of != "self" and term.measure not in COMPARABLE:
         raise UserError(f"{where}.of = '{term.of}': allowed with the measures {' and '.join(COMPARABLE)}")
     targets = {"at_least": term.at_least, "at_most": term.at_most, "exactly": term.exactly}

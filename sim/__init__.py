@@ -24,10 +24,11 @@ def simulate(
     chapters: str | int | Sequence[str | int],
     *,
     players: int | Sequence[int] = (1, 2, 3, 4),
-    policy: str | Sequence[str] = "script",
+    policy: str | Sequence[str] = "team",
     deals: int = 1000,
     seed: int | None = None,
     assume: Mapping[str, str] | None = None,
+    playouts: int = 0,
     stop: Literal["full", "early"] = "full",
     workers: int | None = None,
 ) -> Simulation:
@@ -35,7 +36,7 @@ def simulate(
 
     `chapters`: numbers of the library or paths of scenario files. `seed`: up to 128 bits, drawn when None. `stop`: play
     rounds out, or end them at the first goal lost for good or when all are met. The result depends on chapters,
-    assumptions, policy, seed and deals only, never on workers.
+    assumptions, policy, playouts (worlds a decision of `search`; 0: 64), seed and deals only, never on workers.
 
     Raises UserError (scenarios.UserError) for unknown names and values out of range.
     """
@@ -48,7 +49,10 @@ def simulate(
     policies = [policy] if isinstance(policy, str) else list(policy)
     drawn = parse_seed(seed)
     spec = RunSpec(
-        seed=drawn, deals=deals, stop=stop, cells=build_cells([str(c) for c in listed], numbers, policies, dict(assume or {}))
+        seed=drawn,
+        deals=deals,
+        stop=stop,
+        cells=build_cells([str(c) for c in listed], numbers, policies, dict(assume or {}), playouts),
     )
     rounds, goals = simulate_frames(spec, workers=workers)
     return Simulation(rounds, goals, drawn)

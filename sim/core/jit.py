@@ -23,11 +23,13 @@ SOURCES = Path(__file__).resolve().parents[1]
 
 
 def kernel_hash() -> str:
-    """Return 16 hex digits that change with any kernel source or with the versions of Python and NumPy."""
+    """Return 16 hex digits that change with any source of kernels or record types, and with the versions of Python and NumPy."""
     digest = hashlib.sha256(f"{sys.version_info[:3]} {np.__version__}".encode())
     for path in sorted(SOURCES.rglob("*.py")):
-        digest.update(path.relative_to(SOURCES).as_posix().encode())
-        digest.update(path.read_bytes())
+        source = path.read_bytes()
+        if b"sim.core.jit" in source or b"np.dtype(" in source or path == Path(__file__).resolve():
+            digest.update(path.relative_to(SOURCES).as_posix().encode())
+            digest.update(source)
     return digest.hexdigest()[:16]
 
 
@@ -62,7 +64,7 @@ if CACHE_FOLDER is not None:
 from numba import config, njit, types  # noqa: E402
 from numba.extending import intrinsic  # noqa: E402
 
-COMPILED = not config.DISABLE_JIT
+COMPILED = not getattr(config, "DISABLE_JIT", 0)
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "cache": CACHE_FOLDER is not None}
 
 kernel = njit(**_OPTIONS)
@@ -115,10 +117,15 @@ def compiling(cold: bool) -> Iterator[None]:
     print(f"compiled in {time.perf_counter() - began:.0f} s", file=sys.stderr)
 
 
+_trailing_zeros: Any
+_leading_zeros: Any
+_popcount: Any
+_multiply_high: Any
+
 if COMPILED:
 
     @intrinsic
-    def _trailing_zeros(typingctx: Any, mask: Any) -> Any:
+    def compiled_trailing_zeros(typingctx: Any, mask: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             from llvmlite import ir
 
@@ -127,7 +134,7 @@ if COMPILED:
         return types.int64(types.uint64), codegen
 
     @intrinsic
-    def _leading_zeros(typingctx: Any, mask: Any) -> Any:
+    def compiled_leading_zeros(typingctx: Any, mask: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             from llvmlite import ir
 
@@ -136,14 +143,14 @@ if COMPILED:
         return types.int64(types.uint64), codegen
 
     @intrinsic
-    def _popcount(typingctx: Any, mask: Any) -> Any:
+    def compiled_popcount(typingctx: Any, mask: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return builder.ctpop(args[0])
 
         return types.int64(types.uint64), codegen
 
     @intrinsic
-    def _multiply_high(typingctx: Any, a: Any, b: Any) -> Any:
+    def compiled_multiply_high(typingctx: Any, a: Any, b: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             from llvmlite import ir
 
@@ -153,19 +160,25 @@ if COMPILED:
 
         return types.uint64(types.uint64, types.uint64), codegen
 
+    _trailing_zeros, _leading_zeros = compiled_trailing_zeros, compiled_leading_zeros
+    _popcount, _multiply_high = compiled_popcount, compiled_multiply_high
+
 else:
 
-    def _trailing_zeros(mask: Any) -> int:
+    def plain_trailing_zeros(mask: Any) -> int:
         return (int(mask) & -int(mask)).bit_length() - 1
 
-    def _leading_zeros(mask: Any) -> int:
+    def plain_leading_zeros(mask: Any) -> int:
         return 64 - int(mask).bit_length()
 
-    def _popcount(mask: Any) -> int:
+    def plain_popcount(mask: Any) -> int:
         return int(mask).bit_count()
 
-    def _multiply_high(a: Any, b: Any) -> Any:
+    def plain_multiply_high(a: Any, b: Any) -> Any:
         return np.uint64((int(a) * int(b)) >> 64)
+
+    _trailing_zeros, _leading_zeros = plain_trailing_zeros, plain_leading_zeros
+    _popcount, _multiply_high = plain_popcount, plain_multiply_high
 
 
 @inlined

@@ -34,6 +34,8 @@ class CellRecord(msgspec.Struct, kw_only=True):
     policy_version: int
     scenario_hash: str
     assumptions: dict[str, str]
+    playouts: int = 0
+    """Worlds a decision, for policies that sample them."""
     parts: int
     done: int = 0
     deals_done: int = 0
@@ -47,6 +49,7 @@ class Request(msgspec.Struct, kw_only=True):
     players: list[int]
     policies: list[str]
     assume: dict[str, str] = {}
+    playouts: int = 0
 
 
 class Environment(msgspec.Struct, kw_only=True):

@@ -54,6 +54,7 @@ class Cell(msgspec.Struct, kw_only=True, frozen=True):
     policy_version: int
     scenario_hash: str
     assumptions: dict[str, str]
+    playouts: int = 0
     scenario: Any = None
     chunk: int = DEFAULT_CHUNK
 
@@ -365,6 +366,7 @@ class _Run:
         for cell in now.cells:
             name = _cell_name(cell)
             same(f"policy version of {name}", before[name].policy_version, cell.policy_version)
+            same(f"--playouts of {name}", before[name].playouts, cell.playouts)
             for assumption in sorted(before[name].assumptions.keys() | cell.assumptions.keys()):
                 same(
                     f"assumption {assumption} of {name}",
@@ -606,6 +608,7 @@ def _record_of(cell: Cell, parts: int) -> CellRecord:
         policy_version=cell.policy_version,
         scenario_hash=cell.scenario_hash,
         assumptions=dict(cell.assumptions),
+        playouts=cell.playouts,
         parts=parts,
     )
 

@@ -18,7 +18,7 @@ from scenarios.errors import UserError, nearest
 from scenarios.model import Scenario
 from sim.tricks import play, pyramid, rules, setup, tricks
 from sim.tricks import table as t
-from sim.tricks.records import GameRecord, Step, read_records
+from sim.tricks.records import GameRecord, Slot, Step, read_records
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,12 @@ class Adjudication:
         if found.setup is None or found.lost is None or any(seat.dealt is None for seat in found.seats):
             self._seat_characters()
             self._take_hands()
-            self._count_free_plays()
+            if self.rules.solo:
+                self._count_solo_plays()
+            else:
+                self._count_free_plays()
+            if self.rules.pyramid:
+                self._lay_pyramid(found.pyramid_at_play or [])
             return
         self.public.lost = self.public.first_lost = np.uint64(lost)
         self.hidden.threats_left = self.rules.threats
@@ -228,7 +233,7 @@ class Adjudication:
                 self.hidden.order[index] = self.slots[card]
             self.hidden.draw_end = len(order)
         if self.rules.pyramid:
-            self._lay_pyramid()
+            self._lay_pyramid(found.pyramid_dealt or [])
         self._selection()
         self._seat_characters()
         self._actions([step for step in found.setup if step.action != "choose_solo_exchanger"])
@@ -242,16 +247,37 @@ class Adjudication:
         if self.rules.pyramid:
             pyramid.uncover(self.rules, self.public, self.hidden)
 
-    def _lay_pyramid(self) -> None:
+    def _count_solo_plays(self) -> None:
+        """Take draws and plays of a solo round without setup from the record itself: what is missing is not checked."""
+        drawn = [draw for trick in self.found.tricks for draw in trick.draws or []]
+        for index, (_, card) in enumerate(drawn):
+            self.hidden.order[index] = int(self.card(card, "draws")).bit_length() - 1
+        self.hidden.draw_end = len(drawn)
+        for seat in range(int(self.rules.seats)):
+            plays = sum(one == seat for trick in self.found.tricks for one, _ in trick.plays)
+            self.public.draws_left[seat] = sum(one == seat for one, _ in drawn)
+            self.public.plays_left[seat] = plays
+            self.public.retained[seat] = int(self.public.cards_left[seat]) + int(self.public.draws_left[seat]) - plays
+            self.public.shown[seat] = self.privates.hand[seat]
+        self.public.tricks = len(self.found.tricks)
+        self.public.uneven = 1
+
+    def _lay_pyramid(self, places: list[Slot]) -> None:
         name = self.scenario.deals[self.found.players].pyramid
         rows = self.scenario.pyramids[name].rows
         for slot in range(int(self.rules.pyramid)):
             self.hidden.slot_card[slot] = t.NOBODY
-        for place in self.found.pyramid_dealt or []:
+        for place in places:
+            if place.row == -1:
+                pyramid.place(self.hidden, self.slots[place.card], t.NOBODY)
+                continue
             if not 0 <= place.row < len(rows) or not 0 <= place.col < rows[place.row]:
                 self.differ("pyramid", f"row {place.row}, column {place.col}", f"rows of {rows}", "pyramid")
                 raise _StopError
             self.hidden.slot_card[sum(rows[: place.row]) + place.col] = self.slots[place.card]
+        if not places:
+            # A record without the layout is judged as if every card of the pyramid could be played.
+            self.hidden.loose = self.privates.hand[int(self.rules.seats) - 1]
         pyramid.open_pyramid(self.rules, self.public, self.hidden)
 
     def _selection(self) -> None:
@@ -259,7 +285,7 @@ class Adjudication:
         picks = self.found.selection
         if picks is None:
             order = [(int(self.public.holder) + step) % len(self.found.seats) for step in range(len(self.found.seats))]
-            chosen = [(seat, self.found.seats[seat].character, None) for seat in order]
+            chosen: list[tuple[int, str, list[str] | None]] = [(seat, self.found.seats[seat].character, None) for seat in order]
         else:
             chosen = [(pick.seat, pick.chosen, pick.options) for pick in picks]
         taken = 0
@@ -300,8 +326,8 @@ class Adjudication:
                     self.hidden.next_draw += extra
         self.exchanged_by: int | None = None
         first = int(self.public.holder) + (1 if self.rules.bearer >= 0 or not self.rules.holder_first else 0)
-        for step in range(seats):
-            seat = (first + step) % seats
+        for turn in range(seats):
+            seat = (first + turn) % seats
             role = int(self.public.character[seat])
             self.public.threat[seat] = 0
             for index in range(int(self.rules.actions[role])):
@@ -343,8 +369,8 @@ class Adjudication:
             if self.mask(step.cards, where) != int(self.public.lost):
                 self.differ(where, f"takes {step.cards}", f"takes {self.cards(self.public.lost)}", "take_lost")
                 raise _StopError
-            for card in step.cards:
-                self._receive(seat, self.card(card, where), t.NOBODY)
+            for taken in step.cards:
+                self._receive(seat, self.card(taken, where), t.NOBODY)
                 self.public.retained[seat] += 1
             self.public.lost = np.uint64(0)
         elif kind == rules.DRAW_THREAT:
@@ -416,9 +442,9 @@ class Adjudication:
         self.public.leader = self.found.first_leader
         if self.found.chapter is not None:
             if self.public.holder == t.NOBODY:
-                for seat in range(int(self.rules.seats)):
-                    if int(self.privates.hand[seat]) & int(self.rules.holder_card):
-                        self.public.holder = seat
+                for holder in range(int(self.rules.seats)):
+                    if int(self.privates.hand[holder]) & int(self.rules.holder_card):
+                        self.public.holder = holder
             ruled = int(setup.first_leader(self.rules, self.public))
             if ruled != self.found.first_leader:
                 self.differ("first trick", f"seat {self.found.first_leader} leads", f"seat {ruled} leads", "first_leader")

@@ -9,9 +9,11 @@ import numpy as np
 from scenarios.model import Scenario
 from sim.core.jit import is_warm, kernel, mark_warm
 from sim.core.random import new_source
-from sim.tricks.policies.dispatch import POLICIES
+from sim.tricks.policies.dispatch import POLICIES, TEAM
+from sim.tricks.policies.team import load_brain
 from sim.tricks.round import play_round
 from sim.tricks.rules import compile_rules
+from sim.tricks.search import DEFAULT_PLAYOUTS, new_worlds, play_round_by_search
 from sim.tricks.table import FAILED, MET, new_log, new_record, new_table
 from sim.tricks.view import VIEW
 
@@ -37,8 +39,46 @@ NOT_LOST = 255
 
 
 @kernel
+def write_row(public, hidden, won, rounds, goals, i):
+    """Write a finished round to row `i` of the columns."""
+    row = rounds[i]
+    row.lost = public.first_lost
+    row.first_leader = public.opening_leader
+    row.tricks = public.trick
+    row.won = won
+    earliest = 1000
+    for seat in range(public.seats):
+        if hidden.verdict[seat] == FAILED:
+            earliest = min(earliest, hidden.lost_after[seat])
+    for seat in range(public.seats):
+        cell = goals[i, seat]
+        cell.character = public.character[seat]
+        cell.threat = public.threat[seat]
+        cell.tricks = public.tricks_won[seat]
+        cell.verdict = hidden.verdict[seat]
+        lost = hidden.verdict[seat] == FAILED
+        cell.lost_after = hidden.lost_after[seat] if lost else 255
+        cell.first_lost = lost and hidden.lost_after[seat] == earliest
+
+
+@kernel
 def play_deals(
-    rules, public, privates, hidden, view, luck, choices, policy, seed_low, seed_high, first_deal, stop_early, log, rounds, goals
+    rules,
+    public,
+    privates,
+    hidden,
+    view,
+    brain,
+    luck,
+    choices,
+    policy,
+    seed_low,
+    seed_high,
+    first_deal,
+    stop_early,
+    log,
+    rounds,
+    goals,
 ):
     """Play `rounds.shape[0]` deals from `first_deal` on and write them to the columns.
 
@@ -50,27 +90,10 @@ def play_deals(
     for i in range(rounds.shape[0]):
         deal = first_deal + np.uint64(i)
         won = play_round(
-            rules, public, privates, hidden, view, luck, choices, policy, seed_low, seed_high, one, deal, stop_early, log
+            rules, public, privates, hidden, view, brain, luck, choices, policy, seed_low, seed_high, one, deal, stop_early, log
         )
         total += won
-        row = rounds[i]
-        row.lost = public.first_lost
-        row.first_leader = public.opening_leader
-        row.tricks = public.trick
-        row.won = won
-        earliest = 1000
-        for seat in range(public.seats):
-            if hidden.verdict[seat] == FAILED:
-                earliest = min(earliest, hidden.lost_after[seat])
-        for seat in range(public.seats):
-            cell = goals[i, seat]
-            cell.character = public.character[seat]
-            cell.threat = public.threat[seat]
-            cell.tricks = public.tricks_won[seat]
-            cell.verdict = hidden.verdict[seat]
-            lost = hidden.verdict[seat] == FAILED
-            cell.lost_after = hidden.lost_after[seat] if lost else 255
-            cell.first_lost = lost and hidden.lost_after[seat] == earliest
+        write_row(public, hidden, won, rounds, goals, i)
     return total
 
 
@@ -79,26 +102,58 @@ def split_seed(seed: int) -> tuple[np.uint64, np.uint64]:
     return np.uint64(seed & LOW64), np.uint64(seed >> 64)
 
 
+@kernel
+def play_deals_by_search(
+    rules, public, privates, hidden, view, brain, luck, source, policy, worlds, publics, privates2, hiddens, world_view, wins,
+    seed_low, seed_high, first_deal, stop_early, log, rounds, goals,
+):  # fmt: skip
+    """The same under `search`: see `search.finish_by_search` for the further arguments."""
+    total = 0
+    one = np.uint64(1)
+    for i in range(rounds.shape[0]):
+        deal = first_deal + np.uint64(i)
+        won = play_round_by_search(
+            rules, public, privates, hidden, view, brain, luck, source, policy, worlds, publics, privates2, hiddens, world_view,
+            wins, seed_low, seed_high, one, deal, stop_early, log, log,
+        )  # fmt: skip
+        total += won
+        write_row(public, hidden, won, rounds, goals, i)
+    return total
+
+
 def play_columns(
-    scenario: Scenario, players: int, policy: str, seed: int, first_deal: int, count: int, stop_early: bool
+    scenario: Scenario,
+    players: int,
+    policy: str,
+    seed: int,
+    first_deal: int,
+    count: int,
+    stop_early: bool,
+    playouts: int = DEFAULT_PLAYOUTS,
 ) -> tuple[np.recarray, np.recarray]:
-    """Return the columns of `count` deals: record arrays ROUND_COLUMNS of shape (n,) and GOAL_COLUMNS of shape (n, seats)."""
+    """Return the columns of `count` deals: record arrays ROUND_COLUMNS of shape (n,) and GOAL_COLUMNS of shape (n, seats).
+
+    `playouts`: worlds that `search` imagines for each decision.
+    """
     rules = compile_rules(scenario, players)
     public, privates, hidden = new_table()
     rounds = np.zeros(count, ROUND_COLUMNS).view(np.recarray)
     goals = np.zeros((count, int(rules.seats)), GOAL_COLUMNS).view(np.recarray)
     low, high = split_seed(seed)
-    play_deals(
-        rules, public, privates, hidden, new_record(VIEW), new_source(), new_source(), POLICIES[policy], low, high, np.uint64(first_deal),
-        stop_early, new_log(False), rounds, goals,
-    )  # fmt: skip
+    table = rules, public, privates, hidden, new_record(VIEW), load_brain(), new_source(), new_source()
+    deals = low, high, np.uint64(first_deal), stop_early, new_log(False), rounds, goals
+    if policy == "search":
+        play_deals_by_search(*table, TEAM, playouts, *new_worlds(), np.zeros(64), *deals)
+    else:
+        play_deals(*table, POLICIES[policy], *deals)
     return rounds, goals
 
 
 def lost_texts(scenario: Scenario, masks: np.ndarray) -> list[str]:
     """Return the lost cards of each round as text, such as `H3`, or `H3 M5` when there are several."""
     texts = {
-        int(mask): " ".join(card for slot, card in enumerate(scenario.cards) if int(mask) >> slot & 1) for mask in np.unique(masks)
+        int(mask): " ".join(card for slot, card in enumerate(scenario.cards) if int(mask) >> slot & 1)
+        for mask in np.unique(masks)
     }
     return [texts[int(mask)] for mask in masks]
 
@@ -119,13 +174,15 @@ def to_frames(
         pl.lit(scenario.label).alias("chapter"), pl.lit(players, pl.UInt8).alias("players"), pl.lit(policy).alias("policy"),
     ]  # fmt: skip
     round_frame = (
-        pl.DataFrame({"deal": deals, "lost": lost, "first_leader": rounds.first_leader, "tricks": rounds.tricks, "won": rounds.won})
+        pl.DataFrame(
+            {"deal": deals, "lost": lost, "first_leader": rounds.first_leader, "tricks": rounds.tricks, "won": rounds.won}
+        )
         .with_columns(*cell, pl.lit(1, pl.UInt8).alias("round"), pl.lit(None, pl.String).alias("event"))
         .select(list(ROUNDS_SCHEMA))
         .cast(ROUNDS_SCHEMA)
     )
     names = pl.Series("names", [entry.character for entry in scenario.roster], pl.String)
-    flat = goals.reshape(-1)
+    flat: Any = goals.reshape(-1)
     goal_frame = (
         pl.DataFrame(
             {
@@ -156,12 +213,16 @@ def to_frames(
 def simulate_chunk(cell: Any, seed: int, first_deal: int, count: int, stop: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the frames of one chunk of a run's cell (`sim.core.runs.Cell`): a pure function of its arguments."""
     scenario: Scenario = cell.scenario
-    rounds, goals = play_columns(scenario, cell.players, cell.policy, seed, first_deal, count, stop == "early")
+    rounds, goals = play_columns(
+        scenario, cell.players, cell.policy, seed, first_deal, count, stop == "early", cell.playouts or DEFAULT_PLAYOUTS
+    )
     return to_frames(scenario, cell.players, cell.policy, first_deal, rounds, goals)
 
 
-def warm_up() -> bool:
+def warm_up(search: bool = True) -> bool:
     """Compile every kernel that a run needs, or load it from the cache; returns whether it had to compile.
+
+    `search` False loads no more than the fast policies need, once all was compiled.
 
     Says so on stderr when it compiles, with the seconds that went by on a terminal.
     """
@@ -170,7 +231,10 @@ def warm_up() -> bool:
 
     cold = not is_warm()
     with compiling(cold):
-        play_columns(scenarios.load("1"), 3, "random", 0, 0, 1, False)
+        chapter = scenarios.load("1")
+        play_columns(chapter, 3, "random", 0, 0, 1, False)
+        if search or cold:
+            play_columns(chapter, 3, "search", 0, 0, 1, False, 1)
     if cold:
         mark_warm()
     return cold
@@ -178,4 +242,4 @@ def warm_up() -> bool:
 
 def prepare(cells: Any) -> None:
     """Called once in the parent before workers start: compile, so that they only load."""
-    warm_up()
+    warm_up(any(cell.policy == "search" for cell in cells))

@@ -6,22 +6,32 @@ from collections.abc import Mapping, Sequence
 
 import scenarios
 from scenarios.errors import UserError, nearest
-from sim.core.runs import Cell
-from sim.tricks.policies.dispatch import POLICIES, VERSIONS
+from sim.core.runs import DEFAULT_CHUNK, Cell
+from sim.tricks import search
+from sim.tricks.policies.dispatch import VERSIONS as FAST
 from sim.tricks.rules import compile_rules
+
+VERSIONS = {**FAST, "search": search.VERSION}
+"""Every policy of runs -> its version."""
+SEARCH_CHUNK = 250
+"""Deals a part under `search`: some ten seconds of play."""
 
 
 def check_policy(policy: str) -> str:
     """Return `policy`; UserError with the nearest name when there is none of that name."""
-    if policy not in POLICIES:
-        raise UserError(f"--policy '{policy}': allowed are {', '.join(POLICIES)}{nearest(policy, POLICIES)}")
+    if policy not in VERSIONS:
+        raise UserError(f"--policy '{policy}': allowed are {', '.join(VERSIONS)}{nearest(policy, VERSIONS)}")
     return policy
 
 
 def build_cells(
-    chapters: Sequence[str], players: Sequence[int], policies: Sequence[str], assume: Mapping[str, str] | None = None
+    chapters: Sequence[str],
+    players: Sequence[int],
+    policies: Sequence[str],
+    assume: Mapping[str, str] | None = None,
+    playouts: int = 0,
 ) -> list[Cell]:
-    """Return one cell per chapter, number of players and policy.
+    """Return one cell per chapter, number of players and policy; `playouts` is for `search` (0: its default).
 
     Raises UserError for an unknown chapter, policy or assumption, a scenario file that does not fit, or a number of
     players that a scenario has no deal for.
@@ -42,6 +52,8 @@ def build_cells(
                     policy_version=VERSIONS[policy],
                     scenario_hash=scenario.hash,
                     assumptions=scenario.assumptions,
+                    playouts=(playouts or search.DEFAULT_PLAYOUTS) if policy == "search" else 0,
+                    chunk=SEARCH_CHUNK if policy == "search" else DEFAULT_CHUNK,
                     scenario=scenario,
                 )
                 for policy in policies

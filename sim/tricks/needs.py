@@ -31,6 +31,7 @@ from sim.tricks.table import NOBODY
 
 FATAL = 1000
 
+
 @kernel
 def _trick_points(won, low, high, left):
     """Return the points of one more trick for a seat that wants between low and high, has `won` and plays in `left` more."""

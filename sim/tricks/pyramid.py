@@ -21,7 +21,7 @@ def open_pyramid(rules, public, hidden):
     public.pyramid = seat
     public.controller[seat] = public.holder if public.holder != seat else seat - 1
     for slot in range(rules.pyramid):
-        if rules.pyramid_up & bit(slot):
+        if rules.pyramid_up & bit(slot) and hidden.slot_card[slot] != NOBODY:
             public.shown[seat] |= bit(hidden.slot_card[slot])
     uncover(rules, public, hidden)
 

@@ -91,6 +91,7 @@ class GameRecord(Struct):
     setup: list[Step] | None = None
     draw_order: list[str] | None = None
     pyramid_dealt: list[Slot] | None = None
+    pyramid_at_play: list[Slot] | None = None
     sealed: list[Sealed] | None = None
     stopped_early: bool = False
 

@@ -7,15 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from scenarios.errors import UserError
 from scenarios.model import Scenario
-from sim.core.random import new_source
+from sim.core.random import STREAM_SEARCH, new_source, start
+from sim.tricks import engine
 from sim.tricks import table as t
 from sim.tricks.batch import split_seed
-from sim.tricks import engine
 from sim.tricks.engine import advance, apply, prepare
-from sim.tricks.policies.dispatch import POLICIES, choose
+from sim.tricks.library import check_policy
+from sim.tricks.policies.dispatch import POLICIES, TEAM, choose
+from sim.tricks.policies.team import load_brain
 from sim.tricks.rules import compile_rules
+from sim.tricks.search import DEFAULT_PLAYOUTS, best_option, new_worlds, weigh
 from sim.tricks.view import VIEW, look
 
 WHY = {engine.WHY_SOLO: "solo", engine.WHY_NO_PARTNER: "no_partner"}
@@ -31,6 +33,8 @@ class Replay:
     seed: int
     deal: int
     round: int = 1
+    playouts: int = DEFAULT_PLAYOUTS
+    """Worlds a decision, for the policy `search`."""
     rules: Any = None
     public: Any = None
     privates: Any = None
@@ -39,11 +43,7 @@ class Replay:
     dealt: list[list[str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        if self.policy not in POLICIES:
-            from scenarios.errors import nearest
-
-            allowed = ", ".join(POLICIES)
-            raise UserError(f"--policy '{self.policy}': allowed are {allowed}{nearest(self.policy, POLICIES)}")
+        check_policy(self.policy)
         self.rules = compile_rules(self.scenario, self.players)
         self.public, self.privates, self.hidden = t.new_table()
         self.log = t.new_log(True)
@@ -54,6 +54,9 @@ class Replay:
             self.rules, self.public, self.privates, self.hidden, self._luck, self._choices, low, high, np.uint64(self.round),
             np.uint64(self.deal),
         )  # fmt: skip
+        if self.policy == "search":
+            self._worlds, self._wins = new_worlds(), np.zeros(64)
+            start(self._choices, low, high, STREAM_SEARCH, np.uint64(self.round), np.uint64(self.deal))
         self.dealt = self.hands()
         self.draw_order = self.card_list(self.hidden.order[int(self.hidden.next_draw) : int(self.hidden.draw_end)])
         self.pyramid_dealt = self.pyramid()
@@ -108,10 +111,21 @@ class Replay:
         options = int(self.hidden.options)
         if options & (options - 1):
             look(*self._table, self._view)
-            choice = choose(POLICIES[self.policy], self.rules, self.public, self._view, self._choices)
+            choice = self._search() if self.policy == "search" else self._choose()
         else:
             choice = options.bit_length() - 1
         apply(*self._table, choice, self.log)
+
+    def _choose(self) -> int:
+        return int(choose(POLICIES[self.policy], self.rules, self.public, self._view, load_brain(), self._choices))
+
+    def _search(self) -> int:
+        where = self.rules, self.public
+        weigh(
+            *where, self.hidden, self._view, load_brain(), self._choices, TEAM, self.playouts, *self._worlds, t.new_log(False),
+            self._wins,
+        )  # fmt: skip
+        return int(best_option(*where, self._view, load_brain(), self._wins))
 
     def set_up(self) -> None:
         """Play everything up to the first lead."""

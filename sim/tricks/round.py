@@ -9,25 +9,40 @@ from sim.tricks.view import look
 
 
 @kernel
-def finish(rules, public, privates, hidden, view, luck, choices, policy, log):
+def finish(rules, public, privates, hidden, view, brain, luck, choices, policy, log):
     """Let `policy` decide everything from where the round stands to its end; returns whether all goals are met."""
     view.prepared = -1
     while advance(rules, public, privates, hidden, luck, log):
         look(rules, public, privates, hidden, view)
-        apply(rules, public, privates, hidden, dispatch.choose(policy, rules, public, view, choices), log)
+        apply(rules, public, privates, hidden, dispatch.choose(policy, rules, public, view, brain, choices), log)
     return hidden.met == public.seats
 
 
 @kernel
 def play_round(
-    rules, public, privates, hidden, view, luck, choices, policy, seed_low, seed_high, round_number, deal_number, stop_early, log
+    rules,
+    public,
+    privates,
+    hidden,
+    view,
+    brain,
+    luck,
+    choices,
+    policy,
+    seed_low,
+    seed_high,
+    round_number,
+    deal_number,
+    stop_early,
+    log,
 ):
     """Play a round of a deal and return whether it was won.
 
-    rules: record RULES; public, privates, hidden: a table; view: record VIEW, scratch; luck, choices: random sources; policy:
+    rules: record RULES; public, privates, hidden: a table; view: record VIEW, scratch; brain: weights
+    of `team`; luck, choices: random sources; policy:
     number of a policy; seed_low, seed_high, round_number, deal_number: uint64; stop_early: end once a goal is lost for good
     or all are met; log: record LOG. The table holds the final position afterwards.
     """
     prepare(rules, public, privates, hidden, luck, choices, seed_low, seed_high, round_number, deal_number)
     hidden.stop_early = stop_early
-    return finish(rules, public, privates, hidden, view, luck, choices, policy, log)
+    return finish(rules, public, privates, hidden, view, brain, luck, choices, policy, log)

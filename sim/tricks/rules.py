@@ -154,7 +154,7 @@ def _fill_term(rules: np.record, role: int, index: int, term: Term, scenario: Sc
     rules.measure[role, index] = LATE_TRICKS if late else _MEASURES[term.measure]
     cards: CardSet = term.cards if term.cards is not None else []
     if by_threat(term.cards):
-        if not isinstance(term.cards, str) and not all(by_threat(one) for one in term.cards):
+        if isinstance(term.cards, list) and not all(by_threat(one) for one in term.cards):
             raise UserError(f"goal term {term.measure}: cards = {term.cards} mixes {{threat}} with fixed cards; use two terms")
         # The rank comes with the threat in setup; here stand the suits in which it counts.
         rules.by_threat[role, index] = 1

@@ -72,13 +72,13 @@ holder: seat that was dealt the holder card. pyramid: seat of the open pyramid o
 decides for a seat. character: roster index or -1; threat: face-up number or 0. lost: face-up lost cards nobody has taken;
 first_lost: as dealt. shown: face-up cards of a seat's hand; uncovered: the pyramid's playable cards. cards_left: cards in
 hand; plays_left: tricks in which the seat still plays; draws_left: cards still to be drawn (solo); retained: cards that
-stay in hand at the end. opening_leader, leader: seats that lead the first and the next trick. trick: number of finished tricks; tricks: length of the round; trick_card: slot played to the
-current trick or -1; declared: seat that declared or -1; unlocked: whether locked suits may be led; voids: masks of cards
-that a seat has shown not to hold by not following. won: cards won; led: cards led; last_card: slot last played or -1.
-uneven: whether some seats
-play in fewer tricks than others. counting: whether a goal has a term with a counter. terms ... scope: the goals with
-threats filled in; lender/lent: a seat whose won cards in the mask count for this seat too.
-counter: tricks that a term counts (with, without, late). Masks are uint64 over card slots.
+stay in hand at the end. opening_leader, leader: seats that lead the first and the next trick. trick: number of finished
+tricks; tricks: length of the round; trick_card: slot played to the current trick or -1; declared: seat that declared or
+-1; unlocked: whether locked suits may be led; voids: masks of cards that a seat has shown not to hold by not following.
+won: cards won; led: cards led; last_card: slot played to the last trick or -1. uneven: whether some seats play in fewer
+tricks than others. counting: whether a goal has a term with a counter. terms ... scope: the goals with threats filled in;
+lender/lent: a seat whose won cards in the mask count for this seat too. counter: tricks that a term counts (with, without,
+late). Masks are uint64 over card slots.
 """
 
 PRIVATES = np.dtype([("hand", np.uint64, (SEATS,)), ("known", np.uint64, (SEATS, SEATS))])
@@ -114,10 +114,14 @@ HIDDEN = np.dtype(
         ("met_after", np.int64, (SEATS,)),
     ],
 )
-"""What nobody sees: the draw deck (order from next_draw to draw_end), the pyramid's slots (card or -1), its loose cards, threats not
-drawn, the seat that may exchange in a solo round; where the round stands (stage, step, action, part) and the decision that
-is due (pending, actor, options, partner, the card given and the slot it came from); the truth about each goal (verdict, and
-after which trick it was sealed; -1: not sealed) and how many are failed and met."""
+"""What nobody sees, and where the round stands.
+
+order, next_draw, draw_end: the draw deck; slot_card, loose: the pyramid's slots (card or -1) and the cards beside it;
+threats_left: threats not drawn; exchanger: the seat that may exchange in a solo round. stage, step, action, part: the
+engine's position; pending, actor, options, partner, given, given_slot, eligible, asked_declare: the decision that is due;
+stop_early: whether the round ends once decided. verdict, lost_after, met_after: the truth about each goal and after which
+trick it was sealed (-1: not sealed); failed, met: how many.
+"""
 
 LOG_WIDTH = 7
 LOG_LENGTH = 256

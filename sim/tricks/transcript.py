@@ -29,7 +29,7 @@ def transcript(replay: Replay) -> Iterator[str]:
     yield "The round is " + ("won." if record["won"] else "lost.")
     for seat, sealed in enumerate(record["sealed"]):
         entry = replay.scenario.characters[record["seats"][seat]["character"]]
-        goal = entry.text or "; ".join(goal_in_words(entry.goal))
+        goal = entry.text or goal_in_words(entry)
         if sealed["failed_after"] is not None:
             yield f"  {entry.name}: lost for good {_when(sealed['failed_after'])} ({goal})"
         else:

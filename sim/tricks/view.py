@@ -27,6 +27,11 @@ VIEW = np.dtype(
         ("inside", np.uint64, (SEATS,)),
         ("inside_value", np.int64, (SEATS,)),
         ("outside_value", np.int64, (SEATS,)),
+        ("unseen", np.uint64),
+        ("chance_best", np.int64),
+        ("chance", np.float32, (SEATS,)),
+        ("x", np.float32, (64,)),
+        ("h", np.float32, (64,)),
     ]
 )
 """A decision as its person sees it.
@@ -37,7 +42,8 @@ hand: the person's own cards; known: cards known to lie with each seat. The rest
 table (`sim.tricks.needs`), worked out once a trick (`prepared`), by seat: `trick`, points for winning the trick whatever is
 in it; `wanted`, mask of cards whose winning brings `card` points each, of which `spare` may go to others before the goal is
 lost; `hated`, cards that lose the goal; `inside`, a mask of which one card in the trick brings `inside_value`, none
-`outside_value`.
+`outside_value`. unseen: cards that the person cannot place; chance: how likely each seat wins the trick with the option
+looked at (chance_best: the leading card it was worked out for); x, h: features and hidden units of `team`.
 """
 
 

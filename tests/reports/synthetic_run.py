@@ -55,6 +55,7 @@ def make_rows(
                         "first_leader": random_.randrange(len(seats)),
                         "tricks": 9,
                         "won": all(is_met is True for is_met in met),
+                        "open": None,
                     }
                 )
                 goals += [
@@ -98,7 +99,10 @@ def write_run(
     cell: Row | None = None,
     **manifest: Any,
 ) -> Path:
-    """Write a run with `cells` in the manifest's order and return its folder; keywords replace manifest entries."""
+    """Write a run with `cells` in the manifest's order and return its folder; keywords replace manifest entries.
+
+    Parts without a verdict lack the column `open`, as most runs do.
+    """
     for table, rows, schema in (("rounds", rounds, ROUNDS_SCHEMA), ("goals", goals, GOALS_SCHEMA)):
         chunks: dict[tuple[Cell, int], list[Row]] = {}
         for row in rows:
@@ -107,7 +111,10 @@ def write_run(
         for (name, first_deal), chosen in chunks.items():
             path = part(folder, table, name, first_deal)
             path.parent.mkdir(parents=True, exist_ok=True)
-            pl.DataFrame(chosen, schema=schema).write_parquet(path)
+            frame = pl.DataFrame(chosen, schema=schema)
+            if table == "rounds" and frame["open"].is_null().all():
+                frame = frame.drop("open")
+            frame.write_parquet(path)
     parts = -(-deals // chunk)
     described = [
         {
@@ -149,6 +156,11 @@ def write_run(
     return folder
 
 
+def outcomes_by_hand(rows: list[Row], cell: Cell) -> dict[int, Row]:
+    """Return the last round of each deal of a cell."""
+    return {row["deal"]: row for row in rows if (row["chapter"], row["players"], row["policy"]) == cell}
+
+
 def by_cell(rows: list[Row], *more: str) -> dict[tuple[Any, ...], list[Row]]:
     """Return the rows of each chapter, players, policy (and `more` columns)."""
     groups: dict[tuple[Any, ...], list[Row]] = {}
@@ -172,3 +184,21 @@ def newcombe_by_hand(a: int, m: int, b: int, n: int, confidence: float = 0.95) -
     below = ((p - low) ** 2 + (other_high - q) ** 2) ** 0.5
     above = ((high - p) ** 2 + (q - other_low) ** 2) ** 0.5
     return p - q - below, p - q + above
+
+
+def paired_by_hand(both: int, only_first: int, only_other: int, neither: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Return Newcombe's interval (1998, paired data, method 10) of first - other."""
+    n = both + only_first + only_other + neither
+    p, q = (both + only_first) / n, (both + only_other) / n
+    low, high = wilson_by_hand(both + only_first, n, confidence)
+    other_low, other_high = wilson_by_hand(both + only_other, n, confidence)
+    margins = [both + only_first, only_other + neither, both + only_other, only_first + neither]
+    phi = 0.0
+    if all(margins):
+        cross = both * neither - only_first * only_other
+        if cross > 0:
+            cross = max(cross - n / 2, 0)
+        phi = cross / (margins[0] * margins[1] * margins[2] * margins[3]) ** 0.5
+    below = (p - low) ** 2 - 2 * phi * (p - low) * (other_high - q) + (other_high - q) ** 2
+    above = (high - p) ** 2 - 2 * phi * (high - p) * (q - other_low) + (q - other_low) ** 2
+    return max(-1, p - q - max(below, 0) ** 0.5), min(1, p - q + max(above, 0) ** 0.5)

@@ -4,9 +4,10 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from synthetic_run import newcombe_by_hand, wilson_by_hand
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
+from synthetic_run import newcombe_by_hand, paired_by_hand, wilson_by_hand
 
-from reports.intervals import check_confidence, newcombe, share, wilson
+from reports.intervals import check_confidence, newcombe, newcombe_paired, share, wilson
 from scenarios.errors import UserError
 
 COUNTS = st.integers(1, 10_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
@@ -37,6 +38,49 @@ def test_wilson_solves_its_equation(counts: list[tuple[int, int]], confidence: f
         assert 0 <= low[place] <= k / n <= high[place] <= 1
 
 
+@settings(deadline=None)
+@given(COUNTS, COUNTS, LEVELS)
+def test_the_closed_forms_are_those_of_statsmodels(first: tuple[int, int], second: tuple[int, int], confidence: float) -> None:
+    alpha = 1 - confidence
+    low, high = wilson(*map(one, first), confidence=confidence)
+    assert (low[0], high[0]) == pytest.approx(proportion_confint(*first, alpha=alpha, method="wilson"), abs=1e-12)
+    low, high = newcombe(*map(one, (*first, *second)), confidence=confidence)
+    expected = confint_proportions_2indep(*first, *second, method="newcomb", compare="diff", alpha=alpha)
+    assert (low[0], high[0]) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("fields", "interval"),
+    [
+        ((14, 5, 0, 22), (0.011, 0.226)),  # Altman et al. 2000, table 6.2
+        ((20, 12, 2, 16), (0.0562, 0.3290)),  # Armitage and Berry 1994, p. 127, as in Newcombe 1998
+        ((1, 1, 7, 12), (-0.507, -0.026)),  # Bentur et al. 2009, as in Fagerland et al. 2014
+    ],
+)
+def test_paired_newcombe_gives_published_intervals(fields: tuple[int, ...], interval: tuple[float, float]) -> None:
+    low, high = newcombe_paired(*map(one, fields))
+    assert (low[0], high[0]) == pytest.approx(interval, abs=5e-4)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(*[st.integers(0, 60)] * 4), min_size=1, max_size=8), LEVELS)
+def test_paired_newcombe_agrees_with_its_formula(tables: list[tuple[int, int, int, int]], confidence: float) -> None:
+    low, high = newcombe_paired(*(pl.Series(column) for column in zip(*tables, strict=True)), confidence=confidence)
+    turned = newcombe_paired(*(pl.Series([row[at] for row in tables]) for at in (0, 2, 1, 3)), confidence=confidence)
+    for place, fields in enumerate(tables):
+        expected = paired_by_hand(*fields, confidence) if sum(fields) else (None, None)
+        assert (low[place], high[place]) == pytest.approx(expected, abs=1e-9)
+        if sum(fields):
+            assert (-turned[1][place], -turned[0][place]) == pytest.approx(expected, abs=1e-9)
+
+
+def test_paired_newcombe_takes_large_and_refuses_negative_counts() -> None:
+    many = newcombe_paired(*map(one, (4 * 10**11, 10**11, 10**11 + 10**6, 4 * 10**11)))
+    assert -2e-6 < many[0][0] < -1e-6 < many[1][0] < 0
+    with pytest.raises(ValueError, match="must not be negative"):
+        newcombe_paired(*map(one, (1, 1, -1, 1)))
+
+
 def test_no_trials_give_null() -> None:
     frame = pl.DataFrame({"k": [0, 1], "n": [0, 2]}).with_columns(share("k", "n").alias("rate"))
     low, high = wilson(frame["k"], frame["n"])
@@ -49,7 +93,8 @@ def test_no_trials_give_null() -> None:
 
 def test_empty_columns_give_empty_intervals() -> None:
     empty = pl.Series([], dtype=pl.Int64)
-    assert [len(side) for side in (*wilson(empty, empty), *newcombe(empty, empty, empty, empty))] == [0] * 4
+    of_four = *newcombe(*[empty] * 4), *newcombe_paired(*[empty] * 4)
+    assert [len(side) for side in (*wilson(empty, empty), *of_four)] == [0] * 6
 
 
 @pytest.mark.parametrize(("m", "n"), [(1, 1), (10, 20), (5000, 36)])

@@ -9,7 +9,7 @@ import pytest
 from synthetic_run import CELLS, Row, by_cell, make_rows, part, write_run
 
 from reports import balance, failures, open_run, pool
-from reports.dataset import GOALS_SCHEMA, ROUNDS_SCHEMA, SCHEMA_VERSION
+from reports.dataset import GOALS_SCHEMA, OPTIONAL, ROUNDS_SCHEMA, SCHEMA_VERSION
 from scenarios.errors import UserError
 from sim.core import dataset, manifest
 
@@ -33,7 +33,8 @@ def line_of(path: Path) -> str:
 
 
 def test_what_the_simulator_writes_is_what_the_reports_read() -> None:
-    assert ROUNDS_SCHEMA == dataset.ROUNDS_SCHEMA
+    written = dict(dataset.ROUNDS_SCHEMA)
+    assert written | {name: ROUNDS_SCHEMA[name] for name in OPTIONAL} == dict(ROUNDS_SCHEMA)
     assert GOALS_SCHEMA == dataset.GOALS_SCHEMA
     assert SCHEMA_VERSION == manifest.SCHEMA_VERSION
 
@@ -54,14 +55,30 @@ def test_a_run_holds_its_rows_in_the_order_of_the_manifest(folder: Path, rows: t
 def test_names_of_folders_are_encoded_as_the_simulator_encodes_them(tmp_path: Path) -> None:
     cell = ("a/b=c [1] \u00e9", 3, "script")
     rounds, goals = (
-        pl.DataFrame(table, schema) for table, schema in zip(make_rows(1, [cell]), (ROUNDS_SCHEMA, GOALS_SCHEMA), strict=True)
+        pl.DataFrame(table, schema)
+        for table, schema in zip(make_rows(1, [cell]), (dataset.ROUNDS_SCHEMA, dataset.GOALS_SCHEMA), strict=True)
     )
     folder = write_run(tmp_path / "run", [], [], cells=[cell])
     dataset.write_part(rounds, dataset.part_path(folder, "rounds", *cell, 0))
     dataset.write_part(goals, dataset.part_path(folder, "goals", *cell, 0))
     run = open_run(folder)
-    assert run.rounds.collect().equals(rounds)
+    assert run.rounds.select(rounds.columns).collect().equals(rounds)
     assert run.goal_cells[0].frame.collect().equals(goals)
+
+
+def test_parts_with_and_without_the_verdict_are_read_together(tmp_path: Path) -> None:
+    rounds, goals = make_rows(1)
+    for row in rounds:
+        if 15 <= row["deal"] < 30:
+            row["open"] = "won" if row["won"] else "unknown"
+    run = open_run(write_run(tmp_path / "run", rounds, goals))
+    held = ["open" in pl.read_parquet_schema(file) for file in run.round_cells[0].files]
+    assert held == [False, True, False]
+    assert run.rounds.collect().to_dicts() == rounds
+    assert pl.concat([scan.frame for scan in run.round_cells]).collect().to_dicts() == rounds
+    file = part(tmp_path / "run", "rounds", CELLS[0], 15)
+    pl.read_parquet(file, hive_partitioning=False).with_columns(open=pl.lit(1)).write_parquet(file)
+    assert line_of(tmp_path / "run") == f"{file}: column 'open' is Int32, must be String"
 
 
 def test_temporary_files_and_unfinished_chunks_are_left_out(folder: Path, rows: tuple[list[Row], list[Row]]) -> None:
@@ -112,6 +129,7 @@ def test_a_broken_manifest_is_refused(folder: Path, text: str, line: str) -> Non
     ("field", "value", "line"),
     [
         ("seed", "forty-two", "seed is 'forty-two', must be a hexadecimal number such as '0x2a'"),
+        ("deal_format", None, "Expected `int`, got `null` - at `$.deal_format`"),
         ("chunk", "50", "Expected `int`, got `str` - at `$.chunk`"),
         ("cells", {}, "Expected `array`, got `object` - at `$.cells`"),
     ],
@@ -207,6 +225,7 @@ def test_the_same_deals_are_not_counted_twice(tmp_path: Path, folder: Path, rows
     ("field", "value", "named"),
     [
         ("policy_version", 2, "policy version"),
+        ("playouts", 64, "playouts"),
         ("scenario_hash", "sha256:1", "scenario hash"),
         ("assumptions", {"A10": "after_trick"}, "assumptions"),
     ],

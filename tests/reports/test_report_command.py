@@ -8,11 +8,12 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from synthetic_run import CELLS, frames, make_rows, write_run
+from synthetic_run import CELLS, Cell, frames, make_rows, write_run
 from typer.testing import CliRunner
 
 from cli.report import app
-from reports import balance, failures, lost_card
+from reports import balance, failures, lost_card, luck, open_run
+from reports.luck import COLUMNS as LUCK_COLUMNS
 from scenarios.errors import UserError
 
 COLUMNS = {
@@ -27,6 +28,7 @@ COLUMNS = {
     "balance": ["chapter", "players", "policy", "deals", "won", "rate", "low", "high"],
 }
 ROWS = make_rows(4, [*CELLS, ("2", 4, "script")], early=True)
+THREE: list[Cell] = [("2", players, policy) for players in (3, 4) for policy in ("team", "search", "open")]
 
 
 @pytest.fixture
@@ -86,6 +88,34 @@ def test_gaps_alone(folder: Path) -> None:
     assert [row.split(",")[:4] for row in rows] == [["2", "script", "3", "4"]]
 
 
+def test_luck_is_written_in_every_format(tmp_path: Path) -> None:
+    rounds, goals = make_rows(4, THREE)
+    rounds, goals = ([row for row in table if row["policy"] != "search" or row["deal"] < 9] for table in (rounds, goals))
+    rounds = [row | {"open": "won" if row["won"] else "unknown"} if row["policy"] == "open" else row for row in rounds]
+    run = write_run(tmp_path / "run", rounds, goals, cells=THREE)
+    text = report("luck", run, "--format", "csv", "--confidence", 0.9)
+    assert text == luck(open_run(run), confidence=0.9).write_csv()
+    assert text.splitlines()[0].split(",") == list(LUCK_COLUMNS)
+    for suffix in ("json", "parquet", "md", "txt"):
+        report("luck", run, "--out", tmp_path / f"luck.{suffix}")
+    assert pl.read_parquet(tmp_path / "luck.parquet").to_dicts() == json.loads((tmp_path / "luck.json").read_text())
+    for suffix in ("md", "txt"):
+        shown = (tmp_path / f"luck.{suffix}").read_text()
+        assert "of the three only open wins" in shown
+        assert "%" in shown.splitlines()[-1]
+        assert "contradicted" not in shown
+    assert "deals of search" in " ".join((tmp_path / "luck.md").read_text().split())
+
+
+def test_luck_names_the_policies_that_are_there(folder: Path, tmp_path: Path) -> None:
+    assert refusal("luck", folder) == "--strong search: there are no deals of it; the policies played are script, team"
+    assert refusal("luck", folder, "--fast", "skript").endswith("script, team (did you mean 'script'?)")
+    cells: list[Cell] = [*THREE, ("10", 4, "team")]
+    run = write_run(tmp_path / "three", *make_rows(4, cells), cells=cells)
+    assert "left out: chapter 10, 4 players: not played by search, open" in report("luck", run)
+    assert report("luck", run, "--strong", "team", "--format", "csv").count(",team,team,open,") == 2
+
+
 def test_undecided_goals_are_shown_where_there_are_some(folder: Path, tmp_path: Path) -> None:
     assert "undecided" in report("failures", folder)
     decided = write_run(tmp_path / "decided", *make_rows(4))
@@ -108,13 +138,14 @@ def test_mistakes_are_named_before_anything_is_read(tmp_path: Path) -> None:
     assert refusal("balance", missing, "--out", tmp_path).endswith("is a folder; name a file")
 
 
-@pytest.mark.parametrize("name", COLUMNS)
+@pytest.mark.parametrize("name", [*COLUMNS, "luck"])
 def test_help_has_an_example_that_works(folder: Path, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = " ".join(CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "200"}).stdout.split())
     example = text.split("Example: ringsim report ")[1].split()
     monkeypatch.chdir(tmp_path)
     for number, run in enumerate(dict.fromkeys(word for word in example if word.startswith("runs/"))):
-        write_run(Path(run), *make_rows(4), seed=hex(number))
+        cells = [*CELLS, *THREE]
+        write_run(Path(run), *make_rows(4, cells), cells=cells, seed=hex(number))
     report(*example)
 
 
@@ -123,6 +154,19 @@ def test_help_imports_nothing_heavy() -> None:
         "import sys\nfrom cli.report import app\n"
         "try:\n    app(['failures', '--help'])\nexcept SystemExit:\n    pass\n"
         "print(sorted({'numpy', 'polars', 'scipy', 'statsmodels', 'numba', 'reports'} & set(sys.modules)))"
+    )
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("command", ["failures", "balance", "luck"])
+def test_the_usual_reports_wait_for_no_statistics_package(tmp_path: Path, command: str) -> None:
+    run = write_run(tmp_path / "run", *make_rows(4, THREE), cells=THREE)
+    code = (
+        "import sys\nfrom cli.report import app\n"
+        f"try:\n    app([{command!r}, {str(run)!r}])\nexcept SystemExit as end:\n    assert not end.code\n"
+        "print(sorted({'numpy', 'scipy', 'statsmodels', 'numba', 'pandas'} & set(sys.modules)))"
     )
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)

@@ -202,6 +202,8 @@ def test_the_heading_says_what_was_played(tmp_path: Path) -> None:
         "policy script (version 1), team (version 1) | seed 0x2a | 40 deals per cell | ringsim 0.1.0 | "
         "assumptions: all at their defaults"
     ]
+    searched = open_run(write_run(tmp_path / "searched", *rows, cell={"playouts": 1024}))
+    assert heading([searched])[0].startswith("policy script (version 1, 1_024 playouts), team (version 1, 1_024 playouts) | ")
     assert heading([run])[0].endswith("| assumptions: A10=at_play")
     assumptions = {"A10": "after_trick", "A2": "no", "A3": "x"}
     other = write_run(

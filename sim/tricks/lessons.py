@@ -1,0 +1,141 @@
+"""Lessons for `team`: decisions as `search` sees them, with the share of worlds that each option wins."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from scenarios.model import Scenario
+from sim.core.jit import ONE, ZERO, kernel, lowest
+from sim.core.random import STREAM_SEARCH, new_source, start
+from sim.tricks.engine import CARD, CHARACTER, DECLARE, GIVEN, RETURNED, advance, apply, prepare
+from sim.tricks.policies import team
+from sim.tricks.policies.features import WIDTH
+from sim.tricks.rules import compile_rules
+from sim.tricks.search import best_option, new_worlds, weigh
+from sim.tricks.table import new_log, new_record, new_table
+from sim.tricks.view import VIEW, look
+
+OPTIONS_A_DEAL = 260
+"""Room for the options of one deal's decisions; further ones of the deal are left out."""
+
+
+class Lessons(NamedTuple):
+    """Options of decisions, one row each, grouped by decision.
+
+    x: float32 (rows, 64); wins: float32 (rows,), share of worlds won; net: uint8 (decisions,), which net decides; size: uint8
+    (decisions,), number of options.
+    """
+
+    x: np.ndarray
+    wins: np.ndarray
+    net: np.ndarray
+    size: np.ndarray
+
+
+class LessonTask(msgspec.Struct, frozen=True, array_like=True):
+    """Deals first .. first + count - 1 of a cell, to be played by search over `policy` with so many worlds a decision."""
+
+    scenario: Scenario
+    players: int
+    policy: int
+    worlds: int
+    seed: int
+    first: int
+    count: int
+
+
+@kernel
+def net_of(kind):
+    """Return the net that decides decisions of a kind."""
+    if kind == CARD or kind == DECLARE:
+        return team.NET_CARD
+    if kind == CHARACTER:
+        return team.NET_CHARACTER
+    if kind == GIVEN:
+        return team.NET_GIVEN
+    if kind == RETURNED:
+        return team.NET_RETURNED
+    return team.NET_PARTNER
+
+
+@kernel
+def learn_deal(
+    rules, public, privates, hidden, view, brain, luck, source, policy, worlds, publics, privates2, hiddens, world_view, wins,
+    log, x, y, net, size,
+):  # fmt: skip
+    """Play a prepared deal by search and write its decisions that matter; returns (decisions, rows) written."""
+    decisions = 0
+    rows = 0
+    view.prepared = -1
+    while advance(rules, public, privates, hidden, luck, log):
+        look(rules, public, privates, hidden, view)
+        weigh(rules, public, hidden, view, brain, source, policy, worlds, publics, privates2, hiddens, world_view, log, wins)
+        low = 1e9
+        high = -1.0
+        n = 0
+        rest = view.options
+        while rest != ZERO:
+            option = lowest(rest)
+            rest &= rest - ONE
+            low = min(low, wins[option])
+            high = max(high, wins[option])
+            n += 1
+        if high > low and rows + n <= x.shape[0]:
+            team.prepare(rules, public, view)
+            rest = view.options
+            while rest != ZERO:
+                option = lowest(rest)
+                rest &= rest - ONE
+                for i in range(WIDTH):
+                    view.x[i] = np.float32(0.0)
+                team.rate(rules, public, view, brain, option)
+                for i in range(WIDTH):
+                    x[rows, i] = view.x[i]
+                y[rows] = np.float32(wins[option] / worlds)
+                rows += 1
+            net[decisions] = net_of(view.pending)
+            size[decisions] = n
+            decisions += 1
+        # A round that cannot be won any more teaches nothing.
+        if high == 0.0:
+            break
+        apply(rules, public, privates, hidden, best_option(rules, public, view, brain, wins), log)
+    return decisions, rows
+
+
+@kernel
+def begin(rules, public, privates, hidden, luck, source, seed, deal):
+    """Deal, and start the search's stream."""
+    one = np.uint64(1)
+    prepare(rules, public, privates, hidden, luck, source, seed, ZERO, one, deal)
+    start(source, seed, ZERO, STREAM_SEARCH, one, deal)
+    hidden.stop_early = 1
+
+
+def take_lessons(task: LessonTask, brain: Any = None) -> Lessons:
+    """Return the decisions of a task's deals, as `brain` (default: the shipped weights) and search see them."""
+    rules = compile_rules(task.scenario, task.players)
+    weights = team.load_brain() if brain is None else brain
+    table, view, off = new_table(), new_record(VIEW), new_log(False)
+    luck, source = new_source(), new_source()
+    worlds = new_worlds()
+    wins = np.zeros(64)
+    parts: list[Lessons] = []
+    x = np.zeros((OPTIONS_A_DEAL, WIDTH), np.float32)
+    y = np.zeros(OPTIONS_A_DEAL, np.float32)
+    net, size = np.zeros(OPTIONS_A_DEAL, np.uint8), np.zeros(OPTIONS_A_DEAL, np.uint8)
+    for deal in range(task.first, task.first + task.count):
+        begin(rules, *table, luck, source, np.uint64(task.seed), np.uint64(deal))
+        decisions, rows = learn_deal(
+            rules, *table, view, weights, luck, source, task.policy, task.worlds, *worlds, wins, off, x, y, net, size
+        )
+        parts.append(Lessons(x[:rows].copy(), y[:rows].copy(), net[:decisions].copy(), size[:decisions].copy()))
+    return join(parts)
+
+
+def join(parts: list[Lessons]) -> Lessons:
+    """Return several lots of lessons as one."""
+    return Lessons(*(np.concatenate([part[i] for part in parts]) for i in range(4)))

@@ -1,0 +1,181 @@
+"""Which goals are sealed when every card is known: the bounds of the goal terms, and what only open hands tell.
+
+Three things are known here that `tricks.judge` cannot use: which cards a hand will draw (solo), which cards a pyramid can
+play last, and that the tricks of all seats add up to the length of the round.
+"""
+
+from __future__ import annotations
+
+from sim.core.jit import ONE, ZERO, bit, count, inlined, kernel, lowest
+from sim.tricks import goals
+from sim.tricks.rules import ABSOLUTE, CARDS, FEWEST, KEPT_SUIT, LAST_CARD, OF_SELF, TRICKS
+from sim.tricks.table import FAILED, MET, NOBODY, OPEN, at_left
+
+
+@kernel
+def future_hand(public, privates, hidden, seat):
+    """Return all cards that a seat still comes to hold: its hand and what it will draw."""
+    cards = privates.hand[seat]
+    if public.draws_left[seat] == 0:
+        return cards
+    place = hidden.next_draw
+    for turn in range(public.draws_left[seat]):
+        for other in range(public.seats):
+            if public.draws_left[other] > turn:
+                if other == seat:
+                    cards |= bit(hidden.order[place])
+                place += 1
+    return cards
+
+
+@kernel
+def _last_of_pyramid(rules, hidden):
+    """Return the cards that a pyramid can play last: those that lie on no other."""
+    cards = hidden.loose
+    covering = ZERO
+    for slot in range(rules.pyramid):
+        if hidden.slot_card[slot] != NOBODY:
+            covering |= rules.pyramid_cover[slot]
+    for slot in range(rules.pyramid):
+        if hidden.slot_card[slot] != NOBODY and not covering & bit(slot):
+            cards |= bit(hidden.slot_card[slot])
+    return cards
+
+
+@kernel
+def _tricks_do_not_add_up(public):
+    """Return whether no sharing out of the tricks left can suit the goals that count tricks."""
+    least = 0
+    most = 0
+    ceiling = public.tricks
+    for seat in range(public.seats):
+        for term in range(public.terms[seat]):
+            if public.measure[seat, term] == TRICKS and public.compare[seat, term] == FEWEST:
+                # The seat with the fewest cannot have more than its share.
+                ceiling = public.tricks // public.seats if public.ties[seat, term] else (public.tricks - 1) // public.seats
+                if public.tricks_won[seat] > ceiling:
+                    return True
+    for seat in range(public.seats):
+        low = public.tricks_won[seat]
+        high = public.tricks_won[seat] + public.plays_left[seat]
+        for term in range(public.terms[seat]):
+            if public.measure[seat, term] == TRICKS and public.scope[seat, term] == OF_SELF:
+                if public.compare[seat, term] == ABSOLUTE:
+                    low = max(low, public.low[seat, term])
+                    high = min(high, public.high[seat, term])
+                elif public.compare[seat, term] == FEWEST:
+                    high = min(high, ceiling)
+        least += low
+        most += high
+    return least > public.tricks or most < public.tricks
+
+
+@kernel
+def find_claims(rules, public, hidden, work):
+    """Write into `work` the cards that must go to one seat if all goals are to be met: claimed, by seat."""
+    unseen = goals.unplayed(rules, public)
+    for seat in range(public.seats):
+        work.claimed[seat] = ZERO
+        if hidden.verdict[seat] != OPEN or public.lender[seat] != NOBODY:
+            continue
+        for term in range(public.terms[seat]):
+            if public.measure[seat, term] != CARDS or public.scope[seat, term] != OF_SELF:
+                continue
+            if public.compare[seat, term] == ABSOLUTE:
+                cards = public.term_cards[seat, term]
+                missing = public.low[seat, term] - count(public.won[seat] & cards)
+                if missing > 0 and missing == count(cards & unseen):
+                    work.claimed[seat] |= cards & unseen
+
+
+@inlined
+def lead_may_pass(public, seat):
+    """Return whether `seat` may come to lead without winning, because a hand on its right runs out of cards."""
+    left = public.tricks - public.trick
+    for other in range(public.seats):
+        if other == seat or public.plays_left[other] == left:
+            continue
+        for step in range(1, public.seats):
+            heir = at_left(other, step, public.seats)
+            if heir == seat:
+                return True
+            if public.plays_left[heir] == left:
+                break
+    return False
+
+
+@kernel
+def can_win(rules, public, work, seat):
+    """Return whether a seat that does not lead can win another trick without taking a card that another seat must win.
+
+    Winning begins with a card that another hand leads and the seat beats in suit. A third hand that holds that suit, but
+    nothing below, has to rid itself of it first: one card a trick.
+    """
+    if public.leader == seat or lead_may_pass(public, seat):
+        return True
+    if work.future[seat] & rules.declaring:
+        return True
+    barred = ZERO
+    for other in range(public.seats):
+        if other != seat:
+            barred |= work.claimed[other]
+    before = public.plays_left[seat] - 1
+    rest = work.future[seat] & ~barred
+    while rest != ZERO:
+        card = rest & (~rest + ONE)
+        rest &= ~card
+        suit_cards = rules.suit_mask[rules.suit_of[lowest(card)]]
+        below = suit_cards & (card - ONE)
+        for leader in range(public.seats):
+            if leader == seat or work.future[leader] & below & ~barred == ZERO:
+                continue
+            possible = True
+            for third in range(public.seats):
+                if third != seat and third != leader:
+                    suit_held = work.future[third] & suit_cards
+                    if suit_held & below == ZERO and count(suit_held) > min(before, public.plays_left[third]):
+                        possible = False
+            if possible:
+                return True
+    return False
+
+
+@kernel
+def judge(rules, public, privates, hidden, work):
+    """Seal every open goal that open hands decide, and count in hidden.failed and hidden.met.
+
+    Sound for the question whether all goals can be met: a goal counts as failed too when only that is impossible.
+    """
+    for seat in range(public.seats):
+        work.future[seat] = future_hand(public, privates, hidden, seat)
+    find_claims(rules, public, hidden, work)
+    failed = 0
+    met = 0
+    for seat in range(public.seats):
+        if hidden.verdict[seat] == OPEN:
+            verdict = goals.verdict(rules, public, seat, work.future[seat])
+            if verdict == OPEN:
+                in_hand = False
+                for term in range(public.terms[seat]):
+                    measure = public.measure[seat, term]
+                    in_hand = in_hand or measure == LAST_CARD or measure == KEPT_SUIT
+                    if measure == LAST_CARD and seat == public.pyramid and public.low[seat, term] > 0:
+                        if public.plays_left[seat] > 0 and not public.term_cards[seat, term] & _last_of_pyramid(rules, hidden):
+                            verdict = FAILED
+                if not in_hand and public.plays_left[seat] > 0 and not can_win(rules, public, work, seat):
+                    # It wins nothing more: as if it had nothing more to play.
+                    plays = public.plays_left[seat]
+                    public.plays_left[seat] = 0
+                    if goals.verdict(rules, public, seat, work.future[seat]) == FAILED:
+                        verdict = FAILED
+                    public.plays_left[seat] = plays
+            if verdict != OPEN:
+                hidden.verdict[seat] = verdict
+        if hidden.verdict[seat] == FAILED:
+            failed += 1
+        elif hidden.verdict[seat] == MET:
+            met += 1
+    if failed == 0 and met < public.seats and _tricks_do_not_add_up(public):
+        failed = 1
+    hidden.failed = failed
+    hidden.met = met

@@ -1,0 +1,241 @@
+"""Many deals with open hands: set up by a policy, decided by the search, replayed by the line that wins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from scenarios.model import Scenario
+from sim.core.jit import ONE, kernel, lowest
+from sim.core.random import STREAM_SEARCH, new_source, start
+from sim.tricks.batch import GOAL_COLUMNS, ROUND_COLUMNS, split_seed, write_row
+from sim.tricks.engine import (
+    ACTING,
+    CARD,
+    DECLARE,
+    PLAYING,
+    SELECTING,
+    act,
+    advance,
+    apply,
+    prepare,
+    prepare_solo,
+    select,
+)
+from sim.tricks.policies import dispatch
+from sim.tricks.policies.dispatch import POLICIES
+from sim.tricks.policies.team import load_brain
+from sim.tricks.round import finish
+from sim.tricks.rules import compile_rules
+from sim.tricks.solver.clock import microseconds
+from sim.tricks.solver.search import DECLARED, LOST, UNKNOWN, WON, Memory, solve
+from sim.tricks.table import new_log, new_record, new_table
+from sim.tricks.view import VIEW, look
+
+VERSION = 1
+"""Changes with anything that can change a verdict or a line at the same budget."""
+DEFAULT_BUDGET = 100_000
+DEFAULT_SETUP = "script"
+
+VERDICTS = {UNKNOWN: "unknown", WON: "won", LOST: "lost"}
+VERDICT_COLUMNS = np.dtype(
+    [("verdict", np.uint8), ("nodes", np.uint32), ("microseconds", np.uint32), ("tricks", np.uint8), ("setup", np.uint16)]
+)
+"""One deal: UNKNOWN, WON or LOST; positions looked at; processor time; tricks of the line until all goals are sealed; which
+setup was won or, at last, tried (0: the policy's own)."""
+
+
+@kernel
+def set_up(rules, public, privates, hidden, view, brain, luck, choices, policy, log):
+    """Let `policy` take the decisions of setup; afterwards the first seat is about to lead."""
+    view.prepared = -1
+    while hidden.stage != PLAYING:
+        if hidden.stage == ACTING:
+            due = act(rules, public, privates, hidden, luck, log)
+        elif hidden.stage == SELECTING:
+            due = select(rules, public, hidden, log)
+        else:
+            due = prepare_solo(rules, public, privates, hidden, log)
+        if due:
+            choice = lowest(hidden.options)
+            if hidden.options & (hidden.options - ONE):
+                look(rules, public, privates, hidden, view)
+                choice = dispatch.choose(policy, rules, public, view, brain, choices)
+            apply(rules, public, privates, hidden, choice, log)
+
+
+@kernel
+def follow(public, hidden, work, length):
+    """Return the decision that is due as the line in `work` has it: a card, or 1 for declaring and 0 for not.
+
+    Beyond the line's `length` tricks every goal is sealed: the lowest card will do.
+    """
+    trick = public.trick - work.first_trick
+    if hidden.pending == CARD:
+        return work.line[trick, hidden.actor] & (DECLARED - 1) if trick < length else lowest(hidden.options)
+    if hidden.pending == DECLARE and trick < length and work.line[trick, hidden.actor] >= DECLARED:
+        return 1
+    return 0
+
+
+@kernel
+def solve_deal(
+    rules, public, privates, hidden, view, brain, luck, choices, source, levels, private_levels, hidden_levels, work, tries, lost,
+    policy, seed_low, seed_high, deal, budget, setups, log, answer,
+):  # fmt: skip
+    """Set up a deal and decide it; writes the record `answer` (dtype VERDICT_COLUMNS).
+
+    The table (public, privates, hidden) is left at the first lead. setups: how many setups are tried, the first by
+    `policy`, the others by chance; `budget` holds for each.
+    """
+    began = microseconds()
+    nodes = 0
+    one = np.uint64(1)
+    start(source, seed_low, seed_high, STREAM_SEARCH, one, deal)
+    for attempt in range(setups):
+        prepare(rules, public, privates, hidden, luck, choices, seed_low, seed_high, one, deal)
+        if attempt == 0:
+            set_up(rules, public, privates, hidden, view, brain, luck, choices, policy, log)
+        else:
+            set_up(rules, public, privates, hidden, view, brain, luck, source, dispatch.RANDOM, log)
+        levels[0] = public
+        private_levels[0] = privates
+        hidden_levels[0] = hidden
+        work.salt += one
+        verdict, length = solve(rules, levels, private_levels, hidden_levels, work, tries, lost, budget, source, log)
+        nodes += work.nodes
+        answer.verdict = verdict
+        answer.tricks = length
+        answer.setup = attempt
+        if verdict == WON:
+            break
+    if setups > 1 and answer.verdict == LOST:
+        # Another setup may still win.
+        answer.verdict = UNKNOWN
+    answer.nodes = nodes
+    answer.microseconds = microseconds() - began
+
+
+@kernel
+def solve_range(
+    rules, public, privates, hidden, view, brain, luck, choices, source, levels, private_levels, hidden_levels, work, tries, lost,
+    policy, seed_low, seed_high, first_deal, budget, setups, log, answers,
+):  # fmt: skip
+    """Decide `answers.shape[0]` deals from `first_deal` on (array of dtype VERDICT_COLUMNS)."""
+    for i in range(answers.shape[0]):
+        solve_deal(
+            rules, public, privates, hidden, view, brain, luck, choices, source, levels, private_levels, hidden_levels, work,
+            tries, lost, policy, seed_low, seed_high, first_deal + np.uint64(i), budget, setups, log, answers[i],
+        )  # fmt: skip
+
+
+@kernel
+def play_range(
+    rules, public, privates, hidden, view, brain, luck, choices, source, levels, private_levels, hidden_levels, work, tries, lost,
+    policy, seed_low, seed_high, first_deal, budget, stop_early, log, answers, rounds, goals,
+):  # fmt: skip
+    """Decide deals and play them: a won one along its line, any other on by the policy that set it up."""
+    for i in range(answers.shape[0]):
+        solve_deal(
+            rules, public, privates, hidden, view, brain, luck, choices, source, levels, private_levels, hidden_levels, work,
+            tries, lost, policy, seed_low, seed_high, first_deal + np.uint64(i), budget, 1, log, answers[i],
+        )  # fmt: skip
+        hidden.stop_early = stop_early
+        if answers[i].verdict == WON:
+            length = np.int64(answers[i].tricks)
+            while advance(rules, public, privates, hidden, luck, log):
+                apply(rules, public, privates, hidden, follow(public, hidden, work, length), log)
+        else:
+            finish(rules, public, privates, hidden, view, brain, luck, choices, policy, log)
+        won = hidden.met == public.seats
+        if won and answers[i].verdict == UNKNOWN:
+            answers[i].verdict = WON
+        write_row(public, hidden, won, rounds, goals, i)
+
+
+@dataclass
+class Solver:
+    """One cell's solver: rules, tables and memory, used for any number of deals.
+
+    `setups`: see `solve_deal`. Raises UserError for a number of players that the scenario has no deal for.
+    """
+
+    scenario: Scenario
+    players: int
+    policy: str = DEFAULT_SETUP
+    budget: int = DEFAULT_BUDGET
+    setups: int = 1
+    rules: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.rules = compile_rules(self.scenario, self.players)
+        self.public, self.privates, self.hidden = new_table()
+        self.view, self.brain, self.memory = new_record(VIEW), load_brain(), Memory()
+        self.luck, self.choices, self.source = new_source(), new_source(), new_source()
+
+    def _before(self) -> tuple[Any, ...]:
+        memory = self.memory
+        return (
+            self.rules, self.public, self.privates, self.hidden, self.view, self.brain, self.luck, self.choices, self.source,
+            memory.public, memory.privates, memory.hidden, memory.work, memory.tries, memory.lost, POLICIES[self.policy],
+        )  # fmt: skip
+
+    def answers(self, seed: int, first_deal: int, count: int) -> np.recarray:
+        """Return the verdicts on `count` deals (VERDICT_COLUMNS, shape (count,))."""
+        answers = np.zeros(count, VERDICT_COLUMNS).view(np.recarray)
+        solve_range(
+            *self._before(), *split_seed(seed), np.uint64(first_deal), self.budget, self.setups, new_log(False), answers
+        )
+        return answers
+
+    def rounds(
+        self, seed: int, first_deal: int, count: int, stop_early: bool
+    ) -> tuple[np.recarray, np.recarray, np.recarray]:
+        """Return the columns of `count` deals played (ROUND_COLUMNS, GOAL_COLUMNS) and the verdicts on them."""
+        answers = np.zeros(count, VERDICT_COLUMNS).view(np.recarray)
+        rounds = np.zeros(count, ROUND_COLUMNS).view(np.recarray)
+        goals = np.zeros((count, int(self.rules.seats)), GOAL_COLUMNS).view(np.recarray)
+        play_range(
+            *self._before(), *split_seed(seed), np.uint64(first_deal), self.budget, stop_early, new_log(False), answers, rounds,
+            goals,
+        )  # fmt: skip
+        return rounds, goals, answers
+
+
+def solve_deals(
+    scenario: Scenario,
+    players: int,
+    seed: int,
+    first_deal: int,
+    count: int,
+    setup_policy: str = DEFAULT_SETUP,
+    budget: int = DEFAULT_BUDGET,
+    setups: int = 1,
+) -> np.recarray:
+    """Return whether `count` deals, set up by `setup_policy`, can be won with open hands (VERDICT_COLUMNS, shape (count,)).
+
+    Each verdict is a pure function of the other arguments and the deal's number. With `setups` above 1 that many setups are
+    tried, all but the first by chance, and nothing is called lost.
+    """
+    return Solver(scenario, players, setup_policy, budget, setups).answers(seed, first_deal, count)
+
+
+def play_open(
+    scenario: Scenario,
+    players: int,
+    seed: int,
+    first_deal: int,
+    count: int,
+    stop_early: bool = False,
+    setup_policy: str = DEFAULT_SETUP,
+    budget: int = DEFAULT_BUDGET,
+) -> tuple[np.recarray, np.recarray, np.ndarray]:
+    """Return the columns of `count` deals under `open` as `sim.tricks.batch.play_columns` does, and the verdicts (uint8).
+
+    A won deal is played along its line; a lost or unknown one by the policy that set it up, and an unknown one that this
+    wins is won.
+    """
+    rounds, goals, answers = Solver(scenario, players, setup_policy, budget).rounds(seed, first_deal, count, stop_early)
+    return rounds, goals, np.ascontiguousarray(answers.verdict)

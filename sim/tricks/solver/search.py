@@ -1,0 +1,327 @@
+"""Depth-first search over whole tricks, restarted with other luck, that remembers which positions are lost.
+
+A node is a position between two tricks. From each, every trick that can be played is listed (of interchangeable cards
+one, the 1 of Rings with and without being declared), best first by `order.weigh`; the table is moved on by the engine's
+own kernels, and `tricks.judge` prunes: a position is left as soon as one goal is lost for good. Dives begin short and
+grow: chance in the order of tricks gets out of a bad beginning sooner than turning back trick by trick does. What a dive
+has proved lost stays so for all later ones.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.core.jit import ONE, ZERO, bit, count, highest, inlined, kernel, lowest
+from sim.core.random import draw32
+from sim.tricks import play, tricks
+from sim.tricks.rules import SEATS
+from sim.tricks.solver.bounds import judge
+from sim.tricks.solver.canonical import find_roles, mix, position_key, representatives
+from sim.tricks.solver.order import points, weigh
+from sim.tricks.table import HIDDEN, NOBODY, PRIVATES, PUBLIC, at_left
+
+UNKNOWN = 0
+WON = 1
+LOST = 2
+
+LEVELS = 24
+"""Most tricks of a round that the solver plays; a longer round is `unknown`."""
+WIDTH = 8192
+"""Most ways of playing one trick that a node keeps; a position with more can be won, but is never called lost."""
+TABLE_BITS = 17
+DECLARED = 64
+"""Added to the slot of a card that is played and declared."""
+
+WORK = np.dtype(
+    [
+        ("open_goals", np.uint64),
+        ("special", np.uint64),
+        ("role", np.uint64, (64,)),
+        ("future", np.uint64, (SEATS,)),
+        ("claimed", np.uint64, (SEATS,)),
+        ("trick", np.int64, (SEATS,)),
+        ("wanted", np.uint64, (SEATS,)),
+        ("card", np.int64, (SEATS,)),
+        ("spare", np.int64, (SEATS,)),
+        ("hated", np.uint64, (SEATS,)),
+        ("inside", np.uint64, (SEATS,)),
+        ("inside_value", np.int64, (SEATS,)),
+        ("outside_value", np.int64, (SEATS,)),
+        ("keep", np.uint64, (SEATS,)),
+        ("need", np.int64, (SEATS,)),
+        ("room", np.int64, (SEATS,)),
+        ("weight", np.int64, (24,)),
+        ("shed", np.int64, (64,)),
+        ("playable", np.uint64, (SEATS,)),
+        ("size", np.int64, (LEVELS + 1,)),
+        ("cut", np.int64, (LEVELS + 1,)),
+        ("key", np.uint64, (LEVELS + 1,)),
+        ("line", np.int64, (LEVELS, SEATS)),
+        ("first_trick", np.int64),
+        ("nodes", np.int64),
+        ("salt", np.uint64),
+    ]
+)
+"""Scratch of a search: roles and points of the position at hand; by level the number of tricks still to try, whether some
+were cut off, the position's key; the line played (slots, plus DECLARED; -1: the seat does not play)."""
+
+
+class Memory:
+    """What a search writes to, allocated once for many deals: tables by level, tricks to try, positions known to be lost."""
+
+    def __init__(self) -> None:
+        self.public = np.zeros(LEVELS + 1, PUBLIC).view(np.recarray)
+        self.privates = np.zeros(LEVELS + 1, PRIVATES).view(np.recarray)
+        self.hidden = np.zeros(LEVELS + 1, HIDDEN).view(np.recarray)
+        self.work = np.zeros(1, WORK).view(np.recarray)[0]
+        self.work.weight[:19] = [58, 89, 82, 9, 59, 209, 2, 7, 3, 292, 120, 1568, 27, 160, 8, 0, 0, 12, 1]
+        self.tries = np.zeros((LEVELS, WIDTH), np.int64)
+        self.lost = np.zeros(1 << TABLE_BITS, np.uint64)
+
+
+@inlined
+def _sift_down(heap, start, size):
+    value = heap[start]
+    place = start
+    while True:
+        child = 2 * place + 1
+        if child >= size:
+            break
+        if child + 1 < size and heap[child + 1] > heap[child]:
+            child += 1
+        if heap[child] <= value:
+            break
+        heap[place] = heap[child]
+        place = child
+    heap[place] = value
+
+
+@kernel
+def _heapify(heap, size):
+    for start in range(size // 2 - 1, -1, -1):
+        _sift_down(heap, start, size)
+
+
+@kernel
+def _pop(heap, size):
+    """Return the greatest entry of a heap of `size` entries and close the gap."""
+    top = heap[0]
+    heap[0] = heap[size - 1]
+    _sift_down(heap, 0, size - 1)
+    return top
+
+
+@kernel
+def list_tricks(rules, public, privates, work, level, tries, noise, salt):
+    """Write every trick that can be played from the position to `tries` as a heap, best first.
+
+    An entry is its points in the upper 32 bits, below them the slots by order of play (6 bits each) and the seat that
+    declares plus one (3 bits).
+    """
+    seats = public.seats
+    held = ZERO
+    for seat in range(seats):
+        held |= privates.hand[seat]
+        if public.draws_left[seat] > 0:
+            # What will be drawn may part two cards.
+            held = rules.deck & ~public.played & ~public.lost
+            break
+    order_0 = NOBODY
+    order_1 = NOBODY
+    order_2 = NOBODY
+    order_3 = NOBODY
+    players = 0
+    for step in range(seats):
+        seat = at_left(public.leader, step, seats)
+        if public.plays_left[seat] == 0:
+            continue
+        hand = privates.hand[seat]
+        open_cards = public.uncovered if seat == public.pyramid else hand
+        work.playable[seat] = representatives(rules, work, open_cards, held & ~hand)
+        if players == 0:
+            order_0 = seat
+        elif players == 1:
+            order_1 = seat
+        elif players == 2:
+            order_2 = seat
+        else:
+            order_3 = seat
+        players += 1
+    size = 0
+    cut = 0
+    first = play.legal(rules, public, order_0, privates.hand[order_0]) & work.playable[order_0]
+    while first != ZERO:
+        slot_0 = lowest(first)
+        first &= first - ONE
+        public.led_suit = rules.suit_of[slot_0]
+        suit_cards = rules.suit_mask[public.led_suit]
+        legal_1 = ONE
+        legal_2 = ONE
+        legal_3 = ONE
+        if players > 1:
+            legal_1 = play.legal(rules, public, order_1, privates.hand[order_1]) & work.playable[order_1]
+        if players > 2:
+            legal_2 = play.legal(rules, public, order_2, privates.hand[order_2]) & work.playable[order_2]
+        if players > 3:
+            legal_3 = play.legal(rules, public, order_3, privates.hand[order_3]) & work.playable[order_3]
+        rest_1 = legal_1
+        while rest_1 != ZERO:
+            slot_1 = lowest(rest_1)
+            rest_1 &= rest_1 - ONE
+            rest_2 = legal_2
+            while rest_2 != ZERO:
+                slot_2 = lowest(rest_2)
+                rest_2 &= rest_2 - ONE
+                rest_3 = legal_3
+                while rest_3 != ZERO:
+                    slot_3 = lowest(rest_3)
+                    rest_3 &= rest_3 - ONE
+                    cards = bit(slot_0)
+                    value = work.shed[slot_0]
+                    entry = slot_0
+                    if players > 1:
+                        cards |= bit(slot_1)
+                        value += work.shed[slot_1]
+                        entry |= slot_1 << 6
+                    if players > 2:
+                        cards |= bit(slot_2)
+                        value += work.shed[slot_2]
+                        entry |= slot_2 << 12
+                    if players > 3:
+                        cards |= bit(slot_3)
+                        value += work.shed[slot_3]
+                        entry |= slot_3 << 18
+                    best = highest(cards & suit_cards)
+                    winner = order_0
+                    if best == slot_1 and players > 1:
+                        winner = order_1
+                    elif best == slot_2 and players > 2:
+                        winner = order_2
+                    elif best == slot_3 and players > 3:
+                        winner = order_3
+                    declarer = NOBODY
+                    if cards & rules.declaring:
+                        for seat in range(seats):
+                            if privates.hand[seat] & rules.declaring:
+                                declarer = seat
+                    for turn in range(2):
+                        if turn == 1:
+                            if declarer == NOBODY or declarer == winner:
+                                break
+                            winner = declarer
+                            entry |= (declarer + 1) << 24
+                        score = value + points(public, work, winner, cards)
+                        if noise > 0:
+                            score += np.int64(mix(salt ^ np.uint64(entry)) & np.uint64(0xFFFF)) * noise >> 16
+                        if size == WIDTH:
+                            cut = 1
+                        else:
+                            tries[size] = (score << 32) | entry
+                            size += 1
+    public.led_suit = NOBODY
+    _heapify(tries, size)
+    work.size[level] = size
+    work.cut[level] = cut
+
+
+@kernel
+def play_trick(rules, public, privates, hidden, work, level, entry, log):
+    """Play the trick of an entry from `list_tricks` and note it in the line."""
+    place = 0
+    leader = public.leader
+    for seat in range(SEATS):
+        work.line[level, seat] = NOBODY
+    for step in range(public.seats):
+        seat = at_left(leader, step, public.seats)
+        if public.plays_left[seat] == 0:
+            continue
+        slot = (entry >> (6 * place)) & 63
+        place += 1
+        work.line[level, seat] = slot
+        tricks.lay(rules, public, privates, hidden, seat, slot)
+    declarer = ((entry >> 24) & 7) - 1
+    if declarer >= 0:
+        public.declared = declarer
+        work.line[level, declarer] += DECLARED
+    tricks.end_trick(rules, public, privates, hidden, log)
+    judge(rules, public, privates, hidden, work)
+
+
+@kernel
+def dive(rules, public, privates, hidden, work, tries, lost, limit, noise, source, log):
+    """Search depth-first from the table at level 0 for at most `limit` nodes; returns (verdict, tricks in the line)."""
+    level = 0
+    salt = ZERO
+    work.open_goals = ZERO
+    find_roles(rules, public[0], hidden[0], work)
+    weigh(rules, public[0], privates[0], hidden[0], work)
+    if noise > 0:
+        salt = draw32(source)
+    list_tricks(rules, public[0], privates[0], work, 0, tries[0], noise, salt)
+    mask = np.uint64(lost.shape[0] - 1)
+    nodes = 0
+    while True:
+        if work.size[level] == 0:
+            # Everything was tried: the position is lost, unless something was cut off here or below.
+            if work.cut[level] == 0 and level > 0:
+                lost[work.key[level] & mask] = work.key[level] ^ work.salt
+            if level == 0:
+                return (LOST if work.cut[0] == 0 else UNKNOWN), 0
+            level -= 1
+            work.cut[level] |= work.cut[level + 1]
+            continue
+        if nodes == limit:
+            return UNKNOWN, 0
+        entry = _pop(tries[level], work.size[level]) & 0xFFFFFFFF
+        work.size[level] -= 1
+        nodes += 1
+        work.nodes += 1
+        public[level + 1] = public[level]
+        privates[level + 1] = privates[level]
+        hidden[level + 1] = hidden[level]
+        play_trick(rules, public[level + 1], privates[level + 1], hidden[level + 1], work, level, entry, log)
+        if hidden[level + 1].failed > 0:
+            continue
+        if hidden[level + 1].met == public[level + 1].seats:
+            return WON, level + 1
+        level += 1
+        find_roles(rules, public[level], hidden[level], work)
+        key = position_key(rules, public[level], privates[level], hidden[level], work)
+        if lost[key & mask] == key ^ work.salt:
+            level -= 1
+            continue
+        work.key[level] = key
+        weigh(rules, public[level], privates[level], hidden[level], work)
+        if noise > 0:
+            salt = draw32(source)
+        list_tricks(rules, public[level], privates[level], work, level, tries[level], noise, salt)
+
+
+@kernel
+def solve(rules, public, privates, hidden, work, tries, lost, budget, source, log):
+    """Decide the position at level 0 (between two tricks, judged); returns (verdict, tricks in `work.line`).
+
+    public, privates, hidden: arrays of LEVELS + 1 tables; `budget`: nodes; `source`: luck for the order of tricks.
+    """
+    work.nodes = 0
+    work.first_trick = public[0].trick
+    judge(rules, public[0], privates[0], hidden[0], work)
+    if hidden[0].failed > 0:
+        return LOST, 0
+    if hidden[0].met == public[0].seats:
+        return WON, 0
+    if public[0].tricks - public[0].trick > LEVELS:
+        return UNKNOWN, 0
+    limit = work.weight[17]
+    dives = 0
+    noise = 0
+    while work.nodes < budget:
+        verdict, length = dive(
+            rules, public, privates, hidden, work, tries, lost, min(limit, budget - work.nodes), noise, source, log
+        )
+        if verdict != UNKNOWN:
+            return verdict, length
+        limit += limit // 4
+        dives += 1
+        noise = work.weight[13] * (1 + dives % work.weight[18])
+    return UNKNOWN, 0

@@ -1,0 +1,120 @@
+"""Making the weights of `team` from nothing: search plays, its choices are imitated, search plays on with the new policy.
+
+Each iteration takes lessons from fresh deals of every cell (search over the fast policy of the iteration before, `script`
+in the first), fits the nets to the lessons of all iterations so far that used `team` (or to the first's), and measures the
+win rate on held-out deals that no lesson used. The best iteration is kept. The same arguments give the same weights.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from scenarios.model import Scenario
+from sim.core.workers import run_tasks
+from sim.tricks import batch, fit
+from sim.tricks.lessons import Lessons, LessonTask, join, take_lessons
+from sim.tricks.policies import team
+from sim.tricks.policies.dispatch import SCRIPT, TEAM
+
+LESSON_DEALS = 25
+"""Deals of one task."""
+HELD_OUT = 1 << 40
+"""Held-out deals start here; lessons never get so far."""
+EPOCHS = 30
+
+
+def _lessons_of_task(task: tuple[LessonTask, str]) -> Lessons:
+    lesson, path = task
+    return take_lessons(lesson, team.load_brain(path) if path else None)
+
+
+def win_rates(cells: Sequence[tuple[Scenario, int]], deals: int, seed: int) -> list[float]:
+    """Return the win rate of `team`, as loaded, on held-out deals of each cell."""
+    rates = []
+    for scenario, players in cells:
+        rounds, _ = batch.play_columns(scenario, players, "team", seed, HELD_OUT, deals, True)
+        rates.append(float(rounds.won.mean()))
+    return rates
+
+
+def tune(
+    cells: Sequence[tuple[Scenario, int]],
+    *,
+    seed: int,
+    deals: int,
+    worlds: int,
+    iterations: int,
+    units: int,
+    test_deals: int,
+    out: Path,
+    workers: int,
+    say: Callable[[str], None],
+    start: str = "",
+) -> dict[str, Any]:
+    """Make weights for the cells (scenario, players), write them to `out` (npz) and return the record of how they came about.
+
+    deals: lessons' deals of each cell and iteration; worlds: imagined worlds of each decision; units: hidden units of a net;
+    test_deals: held-out deals of each cell; start: weights to begin from instead of `script`.
+    """
+    record: dict[str, Any] = {
+        "seed": seed, "deals": deals, "worlds": worlds, "units": units, "test_deals": test_deals, "start": bool(start),
+        "cells": [f"{scenario.label}x{players}" for scenario, players in cells], "iterations": [],
+    }  # fmt: skip
+    best_mean = -1.0
+    path = start
+    kept: list[Lessons] = []
+    for iteration in range(iterations):
+        policy = TEAM if path else SCRIPT
+        first = iteration * deals
+        tasks = [
+            (LessonTask(scenario, players, policy, worlds, seed, at, min(LESSON_DEALS, first + deals - at)), path)
+            for at in range(first, first + deals, LESSON_DEALS)
+            for scenario, players in cells
+        ]
+        parts: dict[int, Lessons] = {}
+        for index, lessons in run_tasks(_lessons_of_task, tasks, workers):
+            parts[index] = lessons
+            if len(parts) % max(1, len(tasks) // 10) == 0:
+                say(f"iteration {iteration + 1}: lessons {len(parts)} of {len(tasks)}")
+        fresh = join([parts[index] for index in sorted(parts)])
+        kept = [fresh] if iteration == 1 and not start else [*kept, fresh]
+        together = join(kept)
+        say(f"iteration {iteration + 1}: fitting to {len(together.net)} decisions")
+        arrays = fit.fit_brain(together, units, EPOCHS, seed + iteration, say)
+        trial = out.with_name(f"{out.stem}-{iteration + 1}.npz")
+        np.savez_compressed(trial, **arrays)  # type: ignore[arg-type]
+        rates = _rates_with(str(trial), cells, test_deals, seed)
+        mean = float(np.mean(rates))
+        say(f"iteration {iteration + 1}: team wins {mean:.1%} on held-out deals ({' '.join(f'{rate:.1%}' for rate in rates)})")
+        record["iterations"].append(
+            {"over": "team" if policy == TEAM else "script", "decisions": len(fresh.net), "rates": rates, "mean": mean}
+        )
+        path = str(trial)
+        if mean > best_mean:
+            best_mean = mean
+            out.write_bytes(trial.read_bytes())
+            out.with_suffix(".json").write_text(json.dumps(record, indent=1) + "\n")
+    return record
+
+
+def _rates_with(path: str, cells: Sequence[tuple[Scenario, int]], deals: int, seed: int) -> list[float]:
+    shipped = team.load_brain()
+    before = shipped.copy()
+    try:
+        _copy(team.load_brain(path), shipped)
+        return win_rates(cells, deals, seed)
+    finally:
+        _copy(before, shipped)
+
+
+def _copy(source: Any, target: Any) -> None:
+    for name in target.dtype.names:
+        if name in ("units",):
+            target[name] = source[name]
+        else:
+            target[name][...] = source[name]

@@ -1,0 +1,130 @@
+"""Engine, batch, `ringsim check` and the independent referee say the same of the same deals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sim.tricks.batch import play_columns
+from sim.tricks.policies.dispatch import POLICIES
+from sim.tricks.table import FAILED, MET, OPEN
+
+from .games import CHAPTERS, PLAYERS, SEED, Round, chapter, check, judge, rounds
+
+DEALS = 60
+FEW = 12
+CELLS = [(label, players, policy) for label in CHAPTERS for players in PLAYERS for policy in POLICIES]
+VARIANTS = [
+    (("A10", "after_trick"),),
+    (("A12", "optional"),),
+    (("A14", "shuffled_back"),),
+    (("A21", "required_first"),),
+    (("A10", "after_trick"), ("A12", "optional"), ("A14", "shuffled_back"), ("A21", "required_first")),
+]
+
+
+def concerns(assume: tuple[tuple[str, str], ...], label: str, players: int) -> bool:
+    """Return whether an assumption can change anything in a chapter with so many people."""
+    names = {name for name, _ in assume}
+    return (
+        "A10" in names
+        or ("A12" in names and label in "12")
+        or ("A14" in names and label in "234")
+        or ("A21" in names and players == 1)
+    )
+
+
+ASSUMED = [
+    (label, players, policy, assume)
+    for assume in VARIANTS
+    for label in CHAPTERS
+    for players in PLAYERS
+    for policy in ("random", "script")
+    if concerns(assume, label, players)
+]
+
+
+@pytest.mark.parametrize(("label", "players", "policy"), CELLS)
+def test_the_referee_finds_nothing_in_what_the_engine_plays(label: str, players: int, policy: str) -> None:
+    scenario = chapter(label)
+    for deal, played in enumerate(rounds(label, players, policy, DEALS)):
+        assert judge(played.record, scenario, playouts=2 if deal % 4 == 0 else 0) == [], f"deal {deal}"
+
+
+@pytest.mark.parametrize(("label", "players", "policy"), CELLS)
+def test_check_finds_nothing_in_what_the_engine_plays(label: str, players: int, policy: str, tmp_path: Path) -> None:
+    found = check([played.record for played in rounds(label, players, policy, DEALS)], tmp_path)
+    assert found == [[]] * DEALS
+
+
+@pytest.mark.parametrize(("label", "players", "policy", "assume"), ASSUMED)
+def test_referee_and_check_find_nothing_under_other_assumptions(
+    label: str, players: int, policy: str, assume: tuple[tuple[str, str], ...], tmp_path: Path
+) -> None:
+    played = rounds(label, players, policy, FEW, assume)
+    scenario = chapter(label, assume)
+    for deal, one in enumerate(played):
+        assert one.record["assumptions"] == scenario.assumptions
+        assert judge(one.record, scenario) == [], f"deal {deal}"
+    assert check([one.record for one in played], tmp_path) == [[]] * FEW
+
+
+def stop_of(played: Round) -> int:
+    """Return the trick after which a round can be stopped: a goal is lost for good or all are met."""
+    for trick, verdicts in enumerate(played.verdicts):
+        if FAILED in verdicts or all(verdict == MET for verdict in verdicts):
+            return trick
+    raise AssertionError("the goals of a finished round are decided")
+
+
+@pytest.mark.parametrize("stop_early", [False, True])
+@pytest.mark.parametrize(("label", "players", "policy"), CELLS)
+def test_the_batch_columns_are_those_of_the_replayed_rounds(label: str, players: int, policy: str, stop_early: bool) -> None:
+    scenario = chapter(label)
+    round_columns, goal_columns = play_columns(scenario, players, policy, SEED, 0, DEALS, stop_early)
+    for deal, played in enumerate(rounds(label, players, policy, DEALS)):
+        told = played.record
+        tricks = stop_of(played) if stop_early else len(told["tricks"])
+        verdicts = played.verdicts[tricks]
+        row, goals = round_columns[deal], goal_columns[deal]
+        lost = [card for slot, card in enumerate(scenario.cards) if int(row.lost) >> slot & 1]
+        assert (lost, int(row.first_leader), int(row.tricks)) == (told["lost"], told["first_leader"], tricks)
+        assert bool(row.won) is all(verdict == MET for verdict in verdicts)
+        failed_after = [entry["failed_after"] for entry in told["sealed"]]
+        earliest = min((after for after in failed_after if after is not None and after <= tricks), default=None)
+        for seat, entry in enumerate(told["seats"]):
+            cell = goals[seat]
+            winners = [trick["winner"] for trick in told["tricks"][:tricks]]
+            assert scenario.roster[int(cell.character)].character == entry["character"]
+            assert (int(cell.threat) or None) == entry["threat"]
+            assert int(cell.tricks) == winners.count(seat)
+            assert int(cell.verdict) == verdicts[seat]
+            lost_after = failed_after[seat] if verdicts[seat] == FAILED else None
+            assert int(cell.lost_after) == (255 if lost_after is None else lost_after)
+            assert bool(cell.first_lost) is (lost_after is not None and lost_after == earliest)
+
+
+@pytest.mark.parametrize(("label", "players", "policy"), CELLS)
+def test_verdicts_never_change_once_sealed_and_are_the_goals_at_the_end(label: str, players: int, policy: str) -> None:
+    for played in rounds(label, players, policy, DEALS):
+        for before, after in zip(played.verdicts, played.verdicts[1:], strict=False):
+            assert all(old in (OPEN, new) for old, new in zip(before, after, strict=True))
+        assert OPEN not in played.verdicts[-1]
+        assert [verdict == MET for verdict in played.verdicts[-1]] == played.record["goals"]
+        assert played.record["won"] is all(played.record["goals"])
+
+
+def test_many_deals_meet_and_fail_every_kind_of_goal() -> None:
+    """The agreement above would mean little if the deals were all alike."""
+    met: set[str] = set()
+    failed: set[str] = set()
+    actions: set[str] = set()
+    for label, players, policy in CELLS:
+        for played in rounds(label, players, policy, DEALS):
+            for entry, goal in zip(played.record["seats"], played.record["goals"], strict=True):
+                (met if goal else failed).add(entry["character"])
+            actions.update(step["action"] for step in played.record["setup"])
+    everybody = {entry.character for label in CHAPTERS for entry in chapter(label).roster}
+    assert met == failed == everybody
+    assert {"exchange", "threat", "take_lost", "donate", "no_exchange", "choose_solo_exchanger", "solo_full_hand"} <= actions

@@ -1,0 +1,250 @@
+"""Other worlds that one person cannot tell from the real one.
+
+A round is played and every decision is kept with all that the policy was handed. For one decision, the cards that the
+deciding person has never seen are dealt out anew among the places where they may lie, exchanges between other people may
+go otherwise, and the round is played again: everybody does what the person saw them do. Where the person then stands
+before the same decision, all that the policy is handed must be the same, byte for byte.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from scenarios import Scenario
+from sim.core.random import new_source
+from sim.tricks import engine
+from sim.tricks import table as t
+from sim.tricks.batch import split_seed
+from sim.tricks.policies.dispatch import POLICIES, choose
+from sim.tricks.rules import compile_rules
+from sim.tricks.view import VIEW, look
+
+SCRATCH = VIEW.names[VIEW.names.index("prepared") :]
+"""The fields of a view in which policies keep, for the length of a trick, what follows from the open table."""
+Key = tuple[int, int, int, int]
+"""Kind of decision, whose seat, after how many tricks, the how manyth of its like."""
+Cell = tuple[Scenario, int, int, int]
+"""Scenario, players, seed, deal."""
+
+
+@dataclass
+class Decision:
+    """One question to a policy: what it was handed, and what it said."""
+
+    key: Key
+    person: int
+    parties: set[int]
+    """The people who see what is decided in secret (both ends of an exchange)."""
+    handed: dict[str, bytes]
+    """The fields of the records that it was handed, by `record.field`."""
+    stream: bytes
+    """The policy's own random stream."""
+    answer: int
+    answer_afresh: int
+    """The answer when nothing is left in the view from earlier decisions."""
+    seen: int
+    """The cards, as a mask, that the person has seen so far."""
+    places: dict[str, list[int]]
+    """Where the cards lie that somebody might not see: `seat0` ... and `deck`, slots; `voids`: per seat the mask of cards
+    that it has shown not to hold."""
+
+
+def members(mask: int) -> list[int]:
+    """Return the slots of a mask."""
+    return [slot for slot in range(64) if mask >> slot & 1]
+
+
+def relabelled(mask: int, swap: dict[int, int]) -> int:
+    """Return a mask with its cards exchanged for others."""
+    return sum(1 << swap.get(slot, slot) for slot in members(mask))
+
+
+def set_record(record: Any, content: bytes) -> None:
+    """Overwrite a record with what `tobytes` gave."""
+    there = np.frombuffer(content, record.dtype)[0]
+    for field in record.dtype.names:
+        record[field] = there[field]
+
+
+class Game:
+    """A round that is played decision by decision."""
+
+    def __init__(self, cell: Cell, swap: dict[int, int] | None = None) -> None:
+        """Deal a round; `swap` exchanges cards (slot -> slot) after the deal."""
+        scenario, self.players, seed, deal = cell
+        self.rules = compile_rules(scenario, self.players)
+        self.public, self.privates, self.hidden = t.new_table()
+        self.log, self.view = t.new_log(True), t.new_record(VIEW)
+        self.view.prepared = -1
+        self.luck, self.choices = new_source(), new_source()
+        low, high = split_seed(seed)
+        engine.prepare(
+            self.rules, self.public, self.privates, self.hidden, self.luck, self.choices, low, high, np.uint64(1), np.uint64(deal)
+        )
+        self.hidden.stop_early = 0
+        seats = range(int(self.public.seats))
+        if swap:
+            for seat in seats:
+                self.privates.hand[seat] = np.uint64(relabelled(int(self.privates.hand[seat]), swap))
+            for cards in (self.hidden.order, self.hidden.slot_card):
+                for index, slot in enumerate(cards):
+                    cards[index] = swap.get(int(slot), int(slot))
+        self.dealt = [int(self.privates.hand[seat]) for seat in seats]
+        self.faces = 0
+        self.counts: Counter[tuple[int, int, int]] = Counter()
+
+    def advance(self) -> bool:
+        """Go on to the next decision; False at the end of the round."""
+        due = bool(engine.advance(self.rules, self.public, self.privates, self.hidden, self.luck, self.log))
+        self.faces |= int(np.bitwise_or.reduce(self.public.shown))
+        if due:
+            look(self.rules, self.public, self.privates, self.hidden, self.view)
+            self.counts[self.key[:3]] += 1
+        return due
+
+    def apply(self, answer: int) -> None:
+        """Carry out the decision that is due."""
+        engine.apply(self.rules, self.public, self.privates, self.hidden, answer, self.log)
+
+    @property
+    def key(self) -> Key:
+        """The key of the decision that is due."""
+        like = int(self.view.pending), int(self.view.seat), int(self.public.trick)
+        return *like, self.counts[like]
+
+    def person(self, seat: int) -> int:
+        """Return who decides for a seat."""
+        return 0 if self.players == 1 else int(self.public.controller[seat])
+
+    def events(self) -> list[list[int]]:
+        """Return what has happened."""
+        return [[int(number) for number in row] for row in self.log.row[: int(self.log.rows)]]
+
+    def plays(self) -> list[tuple[int, int]]:
+        """Return (seat, card) of the cards played so far, the card as a mask."""
+        return [(seat, card) for event, seat, card, *_ in self.events() if event == t.LOG_PLAY]
+
+    def seen(self, person: int) -> int:
+        """Return the cards that a person has seen since the deal, as a mask."""
+        cards = self.dealt[person] | self.faces | int(self.public.first_lost) | int(self.rules.holder_card)
+        cards |= int(self.public.played) | int(self.public.in_trick)
+        pyramid = int(self.public.pyramid)
+        for event, seat, a, b, c, *_ in self.events():
+            if event == t.LOG_EXCHANGE and (person in (self.person(seat), self.person(a)) or pyramid in (seat, a)):
+                cards |= b | c
+            elif event == t.LOG_GAVE and (person in (self.person(seat), self.person(a)) or pyramid in (seat, a)):
+                cards |= b
+        return cards | (1 << int(self.view.received) if self.view.received >= 0 else 0)
+
+    def places(self) -> dict[str, list[int]]:
+        """Return `Decision.places` as they are now."""
+        found = {f"seat{seat}": members(int(self.privates.hand[seat])) for seat in range(int(self.public.seats))}
+        drawing = range(int(self.hidden.next_draw), int(self.hidden.draw_end)) if self.players == 1 else ()
+        found["deck"] = [int(self.hidden.order[index]) for index in drawing]
+        found["voids"] = [int(mask) for mask in self.public.voids]
+        return found
+
+    def ask(self, policy: str) -> Decision:
+        """Return the decision that is due with a policy's answer to it."""
+        handed = {"rules": self.rules, "public": self.public, "view": self.view}
+        fields = {f"{name}.{field}": record[field].tobytes() for name, record in handed.items() for field in record.dtype.names}
+        fields = {name: value for name, value in fields.items() if name.removeprefix("view.") not in SCRATCH}
+        stream = self.choices.tobytes()
+        person = self.person(int(self.view.seat))
+        parties = {person}
+        if self.view.partner >= 0:
+            parties.add(self.person(int(self.view.partner)))
+        answer, left, stream_left = self._choose(policy), self.view.tobytes(), self.choices.tobytes()
+        for field in SCRATCH:
+            self.view[field] = np.zeros_like(self.view[field])
+        self.view.prepared = -1
+        set_record(self.choices, stream)
+        afresh = self._choose(policy)
+        set_record(self.view, left)
+        set_record(self.choices, stream_left)
+        return Decision(self.key, person, parties, fields, stream, answer, afresh, self.seen(person), self.places())
+
+    def _choose(self, policy: str) -> int:
+        return int(choose(POLICIES[policy], self.rules, self.public, self.view, self.choices))
+
+
+@dataclass
+class Original:
+    """A round as a policy played it."""
+
+    cell: Cell
+    policy: str
+    decisions: list[Decision]
+    plays: list[tuple[int, int]]
+
+
+def play_original(cell: Cell, policy: str) -> Original:
+    """Play a round by a policy and keep every decision."""
+    game = Game(cell)
+    decisions = []
+    while game.advance():
+        decisions.append(game.ask(policy))
+        game.apply(decisions[-1].answer)
+    return Original(cell, policy, decisions, game.plays())
+
+
+def deal_anew(decision: Decision, chance: random.Random) -> dict[int, int]:
+    """Return a permutation of the cards that the person of a decision has not seen, true to what it saw others lack."""
+    lacking = {}
+    for place, cards in decision.places.items():
+        if place != "voids":
+            for slot in cards:
+                if not decision.seen >> slot & 1:
+                    lacking[slot] = decision.places["voids"][int(place[4:])] if place.startswith("seat") else 0
+    holds = {slot: slot for slot in lacking}
+    slots = list(lacking)
+    for _ in range(3 * len(slots)):
+        a, b = chance.choice(slots), chance.choice(slots)
+        if not (lacking[a] >> holds[b] & 1 or lacking[b] >> holds[a] & 1):
+            holds[a], holds[b] = holds[b], holds[a]
+    return holds
+
+
+def other_world(original: Original, number: int, chance: random.Random, policy: str) -> tuple[Decision, bool] | None:
+    """Return decision `number` as it comes up, and is taken by `policy`, in another world; and whether that world differs.
+
+    None when the world drawn does not fit what the person saw.
+    """
+    wanted = original.decisions[number]
+    swap = deal_anew(wanted, chance)
+    differs = any(old != new for old, new in swap.items())
+    before = {decision.key: decision for decision in original.decisions[:number]}
+    game = Game(original.cell, swap)
+    while game.advance():
+        if game.key == wanted.key:
+            plays = game.plays()
+            if plays != original.plays[: len(plays)]:
+                return None
+            set_record(game.choices, wanted.stream)
+            return game.ask(policy), differs
+        told = before.get(game.key)
+        options = int(game.view.options)
+        if told is None:
+            # In the real world there was no choice: what was played tells what was done.
+            done = len(game.plays())
+            if game.view.pending != engine.CARD or original.plays[done][0] != game.view.seat:
+                return None
+            answer = members(original.plays[done][1])[0]
+        elif game.view.pending in (engine.GIVEN, engine.RETURNED):
+            answer = swap.get(told.answer, told.answer)
+            seats = (int(game.view.seat), int(game.view.partner))
+            if wanted.person not in told.parties and int(game.public.pyramid) not in seats and chance.random() < 0.5:
+                other = chance.choice(members(options))
+                differs |= other != answer
+                answer = other
+        else:
+            answer = told.answer
+        if not options >> answer & 1:
+            return None
+        game.apply(answer)
+    return None
