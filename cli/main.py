@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import typer
 
-from cli import bench, chapters, check, compare, replay, report, run, show, tune, verify, warmup
+from cli import bench, chapters, check, compare, replay, report, run, show, solve, tune, verify, warmup
 from scenarios.errors import UserError, nearest
 
 CLOSED_PIPE = 141
@@ -29,6 +29,7 @@ app.command("run", epilog=run.EPILOG)(run.run)
 app.add_typer(report.app, name="report", epilog="Example: ringsim report failures runs/first")
 app.command("compare", epilog=compare.EPILOG)(compare.compare)
 app.command("replay", epilog=replay.EPILOG)(replay.replay)
+app.command("solve", epilog=solve.EPILOG)(solve.solve)
 app.command("check", epilog=check.EPILOG)(check.check)
 app.command("bench", epilog=bench.EPILOG)(bench.bench)
 app.command("verify", epilog=verify.EPILOG)(verify.verify)

@@ -10,7 +10,7 @@ import polars as pl
 from reports.dataset import CELL, UNREADABLE, CellScan, unreadable_part
 from scenarios.errors import UserError
 
-Frames = pl.LazyFrame | Sequence[CellScan]
+Frames = pl.DataFrame | pl.LazyFrame | Sequence[CellScan]
 
 
 def count_groups(
@@ -23,7 +23,7 @@ def count_groups(
 ) -> pl.DataFrame:
     """Return one row per cell and `by` with the Int64 `counts`.
 
-    `frames` is one frame with the cell's columns, or scans that each hold one cell: these are grouped by
+    `frames` is one frame (eager or lazy) with the cell's columns, or scans that each hold one cell: these are grouped by
     `by` alone and their counts added up, which halves the time (no cell column is decoded or hashed) and
     lets several runs meet. So `counts` must be additive. None of them may use `filter`: Polars then gathers
     whole groups in memory (14 GB for 80 M rows) where sums of booleans stream.
@@ -31,6 +31,8 @@ def count_groups(
     Raises UserError for a column missing from a frame (`needs` lists those read) and a part of a scan that cannot be read.
     """
     whole = [count.cast(pl.Int64) for count in counts]
+    if isinstance(frames, pl.DataFrame):
+        frames = frames.lazy()
     if isinstance(frames, pl.LazyFrame):
         found = frames.collect_schema().names()
         for name in (*CELL, *needs):
@@ -52,7 +54,7 @@ def count_groups(
 
 def chapter_order(frames: Frames, found: pl.Series, chapters: Sequence[str] | None) -> pl.Enum:
     """Return the chapters in order: as given, or as the scans come, or numbers ("2" < "10") before names."""
-    if chapters is None and not isinstance(frames, pl.LazyFrame):
+    if chapters is None and not isinstance(frames, pl.DataFrame | pl.LazyFrame):
         chapters = [scan.chapter for scan in frames]
     names = found.unique().to_list()
     rest = sorted(set(names) - set(chapters or ()), key=_natural)

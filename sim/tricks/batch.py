@@ -107,14 +107,14 @@ def play_deals_by_search(
     rules, public, privates, hidden, view, brain, luck, source, policy, worlds, publics, privates2, hiddens, world_view, wins,
     seed_low, seed_high, first_deal, stop_early, log, rounds, goals,
 ):  # fmt: skip
-    """The same under `search`: see `search.finish_by_search` for the further arguments."""
+    """The same under `search`: see `search.play_round_by_search` for the further arguments."""
     total = 0
     one = np.uint64(1)
     for i in range(rounds.shape[0]):
         deal = first_deal + np.uint64(i)
         won = play_round_by_search(
             rules, public, privates, hidden, view, brain, luck, source, policy, worlds, publics, privates2, hiddens, world_view,
-            wins, seed_low, seed_high, one, deal, stop_early, log, log,
+            wins, seed_low, seed_high, one, deal, stop_early, log,
         )  # fmt: skip
         total += won
         write_row(public, hidden, won, rounds, goals, i)

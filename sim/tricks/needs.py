@@ -65,12 +65,12 @@ def _compared_points(public, seat, compare):
 
 
 @kernel
-def _streak_points(public, seat, high):
+def _streak_points(public, seat, left, high):
     won = public.tricks_won[seat]
     if won >= high:
         return -FATAL
     if won == 0:
-        return 20 if public.plays_left[seat] > high + 1 else 200
+        return 20 if left > high + 1 else 200
     return 300 if public.last_winner == seat else -FATAL
 
 
@@ -88,7 +88,8 @@ def find_needs(rules, public, view):
         view.inside_value[seat] = 0
         view.outside_value[seat] = 0
     for seat in range(public.seats):
-        left = public.plays_left[seat]
+        # The trick in hand counts as still to come for all, so that the needs are the same all through a trick.
+        left = public.plays_left[seat] + (1 if public.trick_card[seat] != NOBODY else 0)
         for term in range(public.terms[seat]):
             measure = public.measure[seat, term]
             low = public.low[seat, term]
@@ -110,7 +111,7 @@ def find_needs(rules, public, view):
                 else:
                     view.trick[seat] += _compared_points(public, seat, compare)
             elif measure == STREAK:
-                view.trick[seat] += _streak_points(public, seat, high)
+                view.trick[seat] += _streak_points(public, seat, left, high)
             elif measure == LATE_TRICKS:
                 late = public.tricks - public.window[seat, term]
                 if public.trick >= late and public.counter[seat, term] < low:

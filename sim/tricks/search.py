@@ -194,49 +194,22 @@ def best_option(rules, public, view, brain, wins):
 
 
 @kernel
-def finish_by_search(
-    rules,
-    public,
-    privates,
-    hidden,
-    view,
-    brain,
-    luck,
-    source,
-    policy,
-    worlds,
-    publics,
-    privates2,
-    hiddens,
-    world_view,
-    wins,
-    log,
-    off,
-):
-    """Let `search` decide everything from where the round stands to its end; returns whether all goals are met.
-
-    policy: number of the fast policy that plays worlds out; worlds: samples a decision; publics, privates2, hiddens: arrays
-    of two records each; wins: float64 of shape (64,); log: the round's log; off: a log that is off.
-    """
-    view.prepared = -1
-    while advance(rules, public, privates, hidden, luck, log):
-        look(rules, public, privates, hidden, view)
-        weigh(rules, public, hidden, view, brain, source, policy, worlds, publics, privates2, hiddens, world_view, off, wins)
-        choice = best_option(rules, public, view, brain, wins)
-        apply(rules, public, privates, hidden, choice, log)
-    return hidden.met == public.seats
-
-
-@kernel
 def play_round_by_search(
     rules, public, privates, hidden, view, brain, luck, source, policy, worlds, publics, privates2, hiddens, world_view, wins,
-    seed_low, seed_high, round_number, deal_number, stop_early, log, off,
+    seed_low, seed_high, round_number, deal_number, stop_early, log,
 ):  # fmt: skip
-    """Play a round of a deal under `search` and return whether it was won (see `finish_by_search`)."""
+    """Play a round of a deal under `search` and return whether it was won.
+
+    policy: number of the fast policy that plays worlds out; worlds: samples a decision; publics, privates2, hiddens: arrays
+    of two records each; wins: float64 of shape (64,); log: a log that is off, since worlds are played into it too; the other
+    arguments as in `round.play_round`.
+    """
     prepare(rules, public, privates, hidden, luck, source, seed_low, seed_high, round_number, deal_number)
     start(source, seed_low, seed_high, STREAM_SEARCH, round_number, deal_number)
     hidden.stop_early = stop_early
-    return finish_by_search(
-        rules, public, privates, hidden, view, brain, luck, source, policy, worlds, publics, privates2, hiddens, world_view, wins,
-        log, off,
-    )  # fmt: skip
+    view.prepared = -1
+    while advance(rules, public, privates, hidden, luck, log):
+        look(rules, public, privates, hidden, view)
+        weigh(rules, public, hidden, view, brain, source, policy, worlds, publics, privates2, hiddens, world_view, log, wins)
+        apply(rules, public, privates, hidden, best_option(rules, public, view, brain, wins), log)
+    return hidden.met == public.seats

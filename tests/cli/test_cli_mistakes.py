@@ -82,7 +82,7 @@ def test_a_mistake_is_one_line(name: str, here: Path) -> None:
 def test_a_folder_that_holds_another_run(tmp_path: Path) -> None:
     options = ("run", "1", "--players", "3", "--deals", "1e2", "--out", "first")
     table = output(*options, "--seed", "1", "--quiet", cwd=tmp_path)
-    assert table.splitlines()[1].split()[:4] == ["1", "3", "script", "100"]
+    assert table.splitlines()[1].split()[:4] == ["1", "3", "team", "100"]
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     done = ringsim(*options, "--seed", "2", "--quiet", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")

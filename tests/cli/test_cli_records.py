@@ -59,7 +59,7 @@ def test_replayed_records_are_right(tmp_path: Path, replayed: list[str]) -> None
 
 
 def test_a_round_to_read(replayed: list[str]) -> None:
-    text = output("replay", "4", "--players", "3", *SEED)
+    text = output("replay", "4", "--players", "3", "--policy", "script", *SEED)
     found = json.loads(replayed[3])
     assert "chapter 4: Conspiracy in Crickhollow, 3 players" in text
     for entry in found["seats"]:

@@ -16,6 +16,8 @@ from sim.tricks.adjudicate import Difference, check_files
 from sim.tricks.replay import Replay, record
 from sim.tricks.table import FAILED, MET, OPEN
 
+PLAYOUTS = 3
+"""Worlds that `search` imagines for a decision."""
 CHAPTERS = ("1", "2", "3", "4")
 PLAYERS = (1, 2, 3, 4)
 SEED = 0x9E3779B97F4A7C15F39CC0605CEDC835
@@ -38,7 +40,7 @@ def chapter(label: str, assume: tuple[tuple[str, str], ...] = ()) -> Scenario:
 
 def play(scenario: Scenario, players: int, policy: str, deal: int, seed: int = SEED) -> Round:
     """Play one deal to its end."""
-    written = json.loads(json.dumps(record(Replay(scenario, players, policy, seed, deal))))
+    written = json.loads(json.dumps(record(Replay(scenario, players, policy, seed, deal, playouts=PLAYOUTS))))
     verdicts = [[verdict(sealed, trick) for sealed in written["sealed"]] for trick in range(len(written["tricks"]) + 1)]
     return Round(written, verdicts)
 

@@ -7,14 +7,23 @@ from pathlib import Path
 import pytest
 
 from sim.tricks.batch import play_columns
-from sim.tricks.policies.dispatch import POLICIES
+from sim.tricks.library import VERSIONS
 from sim.tricks.table import FAILED, MET, OPEN
 
-from .games import CHAPTERS, PLAYERS, SEED, Round, chapter, check, judge, rounds
+from .games import CHAPTERS, PLAYERS, PLAYOUTS, SEED, Round, chapter, check, judge, rounds
 
-DEALS = 60
+DEALS = {"random": 60, "script": 60, "search": 2}
+OTHERS = 20
+"""Deals of every policy that is not named above."""
 FEW = 12
-CELLS = [(label, players, policy) for label in CHAPTERS for players in PLAYERS for policy in POLICIES]
+CELLS = [(label, players, policy) for label in CHAPTERS for players in PLAYERS for policy in VERSIONS]
+
+
+def played_rounds(label: str, players: int, policy: str) -> list[Round]:
+    """Return the deals of a cell."""
+    return rounds(label, players, policy, DEALS.get(policy, OTHERS))
+
+
 VARIANTS = [
     (("A10", "after_trick"),),
     (("A12", "optional"),),
@@ -48,14 +57,14 @@ ASSUMED = [
 @pytest.mark.parametrize(("label", "players", "policy"), CELLS)
 def test_the_referee_finds_nothing_in_what_the_engine_plays(label: str, players: int, policy: str) -> None:
     scenario = chapter(label)
-    for deal, played in enumerate(rounds(label, players, policy, DEALS)):
+    for deal, played in enumerate(played_rounds(label, players, policy)):
         assert judge(played.record, scenario, playouts=2 if deal % 4 == 0 else 0) == [], f"deal {deal}"
 
 
 @pytest.mark.parametrize(("label", "players", "policy"), CELLS)
 def test_check_finds_nothing_in_what_the_engine_plays(label: str, players: int, policy: str, tmp_path: Path) -> None:
-    found = check([played.record for played in rounds(label, players, policy, DEALS)], tmp_path)
-    assert found == [[]] * DEALS
+    records = [played.record for played in played_rounds(label, players, policy)]
+    assert check(records, tmp_path) == [[]] * len(records)
 
 
 @pytest.mark.parametrize(("label", "players", "policy", "assume"), ASSUMED)
@@ -82,8 +91,9 @@ def stop_of(played: Round) -> int:
 @pytest.mark.parametrize(("label", "players", "policy"), CELLS)
 def test_the_batch_columns_are_those_of_the_replayed_rounds(label: str, players: int, policy: str, stop_early: bool) -> None:
     scenario = chapter(label)
-    round_columns, goal_columns = play_columns(scenario, players, policy, SEED, 0, DEALS, stop_early)
-    for deal, played in enumerate(rounds(label, players, policy, DEALS)):
+    replayed = played_rounds(label, players, policy)
+    round_columns, goal_columns = play_columns(scenario, players, policy, SEED, 0, len(replayed), stop_early, PLAYOUTS)
+    for deal, played in enumerate(replayed):
         told = played.record
         tricks = stop_of(played) if stop_early else len(told["tricks"])
         verdicts = played.verdicts[tricks]
@@ -107,7 +117,7 @@ def test_the_batch_columns_are_those_of_the_replayed_rounds(label: str, players:
 
 @pytest.mark.parametrize(("label", "players", "policy"), CELLS)
 def test_verdicts_never_change_once_sealed_and_are_the_goals_at_the_end(label: str, players: int, policy: str) -> None:
-    for played in rounds(label, players, policy, DEALS):
+    for played in played_rounds(label, players, policy):
         for before, after in zip(played.verdicts, played.verdicts[1:], strict=False):
             assert all(old in (OPEN, new) for old, new in zip(before, after, strict=True))
         assert OPEN not in played.verdicts[-1]
@@ -121,7 +131,7 @@ def test_many_deals_meet_and_fail_every_kind_of_goal() -> None:
     failed: set[str] = set()
     actions: set[str] = set()
     for label, players, policy in CELLS:
-        for played in rounds(label, players, policy, DEALS):
+        for played in played_rounds(label, players, policy):
             for entry, goal in zip(played.record["seats"], played.record["goals"], strict=True):
                 (met if goal else failed).add(entry["character"])
             actions.update(step["action"] for step in played.record["setup"])

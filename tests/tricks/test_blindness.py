@@ -16,8 +16,8 @@ import pytest
 
 from sim.core.jit import COMPILED
 from sim.tricks import engine
+from sim.tricks.library import VERSIONS
 from sim.tricks.policies import dispatch
-from sim.tricks.policies.dispatch import POLICIES
 
 from .games import CHAPTERS, PLAYERS, SEED, chapter
 from .worlds import Decision, Game, Original, other_world, play_original
@@ -32,13 +32,13 @@ TRIES = 12
 KINDS = {
     engine.CHARACTER, engine.EXCHANGER, engine.TAKE, engine.PARTNER, engine.GIVEN, engine.RETURNED, engine.CARD, engine.DECLARE,
 }  # fmt: skip
-CELLS = [(policy, label, players) for policy in POLICIES for label in CHAPTERS for players in PLAYERS]
+CELLS = [(policy, label, players) for policy in VERSIONS for label in CHAPTERS for players in PLAYERS]
 
 
 @cache
 def original(label: str, players: int, policy: str, deal: int) -> Original:
     """Return a deal as it was played (every second under other assumptions)."""
-    return play_original((chapter(label, ASSUMED if deal % 2 else ()), players, SEED, deal), policy)
+    return play_original((chapter(label, ASSUMED if deal % 2 else ()), players, policy, SEED, deal))
 
 
 def sample(one: Original, chance: random.Random) -> list[int]:
@@ -55,7 +55,7 @@ def worlds(policy: str, label: str, players: int) -> Iterator[tuple[Decision, De
         one = original(label, players, policy, deal)
         for number in sample(one, chance):
             for _ in range(WORLDS):
-                drawn = (other_world(one, number, chance, policy) for _ in range(TRIES))
+                drawn = (other_world(one, number, chance) for _ in range(TRIES))
                 found = next((world for world in drawn if world is not None), None)
                 if found is not None:
                     yield one.decisions[number], *found
@@ -81,8 +81,8 @@ def test_nothing_that_an_earlier_decision_left_behind_changes_a_later_one(policy
 
 def test_a_policy_is_handed_what_all_see_and_the_view_of_its_person_and_nothing_else() -> None:
     function = dispatch.choose.py_func if COMPILED else dispatch.choose
-    assert list(inspect.signature(function).parameters) == ["policy", "rules", "public", "view", "choices"]
-    game = Game((chapter("4"), 3, SEED, 0))
+    assert list(inspect.signature(function).parameters) == ["policy", "rules", "public", "view", "brain", "choices"]
+    game = Game((chapter("4"), 3, "team", SEED, 0))
     handed = [game.rules, game.public, game.view, game.choices]
     secret = [game.privates, game.hidden, game.log, game.luck]
     for record in handed:
@@ -90,7 +90,7 @@ def test_a_policy_is_handed_what_all_see_and_the_view_of_its_person_and_nothing_
             assert not np.shares_memory(np.frombuffer(memoryview(record), np.uint8), np.frombuffer(memoryview(other), np.uint8))
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("policy", VERSIONS)
 def test_every_kind_of_decision_was_looked_at(policy: str) -> None:
     kinds: Counter[int] = Counter()
     for label in CHAPTERS:
@@ -103,7 +103,7 @@ def test_every_kind_of_decision_was_looked_at(policy: str) -> None:
 def test_the_person_of_a_view_sees_its_own_hand_and_no_other() -> None:
     for label in CHAPTERS:
         for players in (2, 3, 4):
-            game = Game((chapter(label), players, SEED, 1))
+            game = Game((chapter(label), players, "random", SEED, 1))
             while game.advance():
                 person = game.person(int(game.view.seat))
                 assert int(game.view.hand) == int(game.privates.hand[person])
@@ -113,4 +113,4 @@ def test_the_person_of_a_view_sees_its_own_hand_and_no_other() -> None:
                     if game.hidden.given >= 0 and game.hidden.pending == engine.RETURNED:
                         known &= ~(1 << int(game.hidden.given))
                     assert known & ~int(game.privates.hand[owner]) == 0
-                game.apply(game.ask("random").answer)
+                game.apply(game.ask().answer)

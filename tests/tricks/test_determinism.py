@@ -7,22 +7,23 @@ import pytest
 
 from sim import simulate
 from sim.tricks.batch import play_columns
-from sim.tricks.policies.dispatch import POLICIES
+from sim.tricks.library import VERSIONS
 from sim.tricks.replay import Replay
 
-from .games import CHAPTERS, PLAYERS, SEED, chapter
+from .games import CHAPTERS, PLAYERS, PLAYOUTS, SEED, chapter
 
 DEALS = 120
+FAST = [policy for policy in VERSIONS if policy != "search"]
 CELLS = [(label, players) for label in CHAPTERS for players in PLAYERS]
 
 
 def columns(label: str, players: int, policy: str, first: int, count: int, early: bool = False, seed: int = SEED) -> list[bytes]:
     """Return the columns of deals as bytes, one entry a deal."""
-    rounds, goals = play_columns(chapter(label), players, policy, seed, first, count, early)
+    rounds, goals = play_columns(chapter(label), players, policy, seed, first, count, early, PLAYOUTS)
     return [np.asarray(rounds[i]).tobytes() + np.asarray(goals[i]).tobytes() for i in range(count)]
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("policy", FAST)
 @pytest.mark.parametrize(("label", "players"), CELLS)
 def test_a_run_in_pieces_is_the_run_in_one(label: str, players: int, policy: str) -> None:
     whole = columns(label, players, policy, 0, DEALS)
@@ -33,7 +34,13 @@ def test_a_run_in_pieces_is_the_run_in_one(label: str, players: int, policy: str
     assert len(set(whole)) > DEALS // 4
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("players", PLAYERS)
+def test_a_search_in_pieces_is_the_search_in_one(players: int) -> None:
+    whole = columns("2", players, "search", 0, 6)
+    assert columns("2", players, "search", 0, 2) + columns("2", players, "search", 2, 4) == whole
+
+
+@pytest.mark.parametrize("policy", FAST)
 @pytest.mark.parametrize(("label", "players"), CELLS)
 def test_a_round_stopped_early_goes_as_far_as_it_goes_like_the_full_one(label: str, players: int, policy: str) -> None:
     full_rounds, full_goals = play_columns(chapter(label), players, policy, SEED, 0, DEALS, False)
@@ -59,7 +66,7 @@ def dealt(label: str, players: int, policy: str, seed: int, deal: int) -> tuple:
 @pytest.mark.parametrize(("label", "players"), CELLS)
 def test_no_policy_changes_the_deal(label: str, players: int) -> None:
     for deal in range(30):
-        first, *others = [dealt(label, players, policy, SEED, deal) for policy in POLICIES]
+        first, *others = [dealt(label, players, policy, SEED, deal) for policy in VERSIONS]
         assert all(other == first for other in others)
 
 

@@ -7,7 +7,7 @@ import pytest
 from .golden import COMMAND, FOLDER, cells, path_of, text_of
 
 
-@pytest.mark.parametrize(("label", "players"), cells())
+@pytest.mark.parametrize(("label", "players"), list(cells()))
 def test_the_transcript_is_the_golden_one(label: str, players: int) -> None:
     path = path_of(label, players)
     assert path.exists(), f"{path.name} is missing; write it with: {COMMAND}"

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from sim.core.jit import COMPILED
+from sim.tricks.library import VERSIONS
 
 if not COMPILED:
     pytest.skip("this is plain Python already", allow_module_level=True)
@@ -42,25 +43,25 @@ def test_passes_as_plain_python(name: str) -> None:
 COLUMNS = """
 import hashlib, json
 from sim.tricks.batch import play_columns
-from sim.tricks.policies.dispatch import POLICIES
 import scenarios
 digest = hashlib.sha256()
 for label in ("1", "2", "3", "4"):
     for players in (1, 2, 3, 4):
         for policy in {policies}:
-            for columns in play_columns(scenarios.load(label), players, policy, 5, 0, {deals}, False):
+            for columns in play_columns(scenarios.load(label), players, policy, 5, 0, {deals}, False, 2):
                 digest.update(columns.tobytes())
 print(digest.hexdigest())
 """
 
 
-def test_batches_are_the_same_compiled_and_as_plain_python() -> None:
-    program = COLUMNS.format(policies='("random", "script")', deals=4)
+@pytest.mark.parametrize(("policy", "deals"), [("random", 4), ("script", 4), ("team", 1)])
+def test_batches_are_the_same_compiled_and_as_plain_python(policy: str, deals: int) -> None:
+    program = COLUMNS.format(policies=f"({policy!r},)", deals=deals)
     assert run({"NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}, "-c", program) == run({}, "-c", program)
 
 
 @pytest.mark.slow
 def test_batches_are_the_same_with_every_index_checked(tmp_path: Path) -> None:
-    program = COLUMNS.format(policies='("random", "script")', deals=40)
+    program = COLUMNS.format(policies=tuple(VERSIONS), deals=10)
     checked = run({"NUMBA_BOUNDSCHECK": "1", "RINGSIM_CACHE_DIR": str(tmp_path)}, "-c", program)
     assert checked == run({}, "-c", program)

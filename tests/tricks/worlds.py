@@ -16,20 +16,19 @@ from typing import Any
 import numpy as np
 
 from scenarios import Scenario
-from sim.core.random import new_source
 from sim.tricks import engine
 from sim.tricks import table as t
-from sim.tricks.batch import split_seed
-from sim.tricks.policies.dispatch import POLICIES, choose
-from sim.tricks.rules import compile_rules
+from sim.tricks.replay import Replay
 from sim.tricks.view import VIEW, look
+
+from .games import PLAYOUTS
 
 SCRATCH = VIEW.names[VIEW.names.index("prepared") :]
 """The fields of a view in which policies keep, for the length of a trick, what follows from the open table."""
 Key = tuple[int, int, int, int]
 """Kind of decision, whose seat, after how many tricks, the how manyth of its like."""
-Cell = tuple[Scenario, int, int, int]
-"""Scenario, players, seed, deal."""
+Cell = tuple[Scenario, int, str, int, int]
+"""Scenario, players, policy, seed, deal."""
 
 
 @dataclass
@@ -76,17 +75,12 @@ class Game:
 
     def __init__(self, cell: Cell, swap: dict[int, int] | None = None) -> None:
         """Deal a round; `swap` exchanges cards (slot -> slot) after the deal."""
-        scenario, self.players, seed, deal = cell
-        self.rules = compile_rules(scenario, self.players)
-        self.public, self.privates, self.hidden = t.new_table()
-        self.log, self.view = t.new_log(True), t.new_record(VIEW)
+        self.replay = Replay(*cell, playouts=PLAYOUTS)
+        self.players = self.replay.players
+        self.rules, self.public, self.log = self.replay.rules, self.replay.public, self.replay.log
+        self.privates, self.hidden = self.replay.privates, self.replay.hidden
+        self.view, self.luck, self.choices = self.replay._view, self.replay._luck, self.replay._choices
         self.view.prepared = -1
-        self.luck, self.choices = new_source(), new_source()
-        low, high = split_seed(seed)
-        engine.prepare(
-            self.rules, self.public, self.privates, self.hidden, self.luck, self.choices, low, high, np.uint64(1), np.uint64(deal)
-        )
-        self.hidden.stop_early = 0
         seats = range(int(self.public.seats))
         if swap:
             for seat in seats:
@@ -149,8 +143,8 @@ class Game:
         found["voids"] = [int(mask) for mask in self.public.voids]
         return found
 
-    def ask(self, policy: str) -> Decision:
-        """Return the decision that is due with a policy's answer to it."""
+    def ask(self) -> Decision:
+        """Return the decision that is due with the policy's answer to it."""
         handed = {"rules": self.rules, "public": self.public, "view": self.view}
         fields = {f"{name}.{field}": record[field].tobytes() for name, record in handed.items() for field in record.dtype.names}
         fields = {name: value for name, value in fields.items() if name.removeprefix("view.") not in SCRATCH}
@@ -159,18 +153,18 @@ class Game:
         parties = {person}
         if self.view.partner >= 0:
             parties.add(self.person(int(self.view.partner)))
-        answer, left, stream_left = self._choose(policy), self.view.tobytes(), self.choices.tobytes()
+        answer, left, stream_left = self._choose(), self.view.tobytes(), self.choices.tobytes()
         for field in SCRATCH:
             self.view[field] = np.zeros_like(self.view[field])
         self.view.prepared = -1
         set_record(self.choices, stream)
-        afresh = self._choose(policy)
+        afresh = self._choose()
         set_record(self.view, left)
         set_record(self.choices, stream_left)
         return Decision(self.key, person, parties, fields, stream, answer, afresh, self.seen(person), self.places())
 
-    def _choose(self, policy: str) -> int:
-        return int(choose(POLICIES[policy], self.rules, self.public, self.view, self.choices))
+    def _choose(self) -> int:
+        return self.replay._search() if self.replay.policy == "search" else self.replay._choose()
 
 
 @dataclass
@@ -178,19 +172,18 @@ class Original:
     """A round as a policy played it."""
 
     cell: Cell
-    policy: str
     decisions: list[Decision]
     plays: list[tuple[int, int]]
 
 
-def play_original(cell: Cell, policy: str) -> Original:
-    """Play a round by a policy and keep every decision."""
+def play_original(cell: Cell) -> Original:
+    """Play a round by its policy and keep every decision."""
     game = Game(cell)
     decisions = []
     while game.advance():
-        decisions.append(game.ask(policy))
+        decisions.append(game.ask())
         game.apply(decisions[-1].answer)
-    return Original(cell, policy, decisions, game.plays())
+    return Original(cell, decisions, game.plays())
 
 
 def deal_anew(decision: Decision, chance: random.Random) -> dict[int, int]:
@@ -210,8 +203,8 @@ def deal_anew(decision: Decision, chance: random.Random) -> dict[int, int]:
     return holds
 
 
-def other_world(original: Original, number: int, chance: random.Random, policy: str) -> tuple[Decision, bool] | None:
-    """Return decision `number` as it comes up, and is taken by `policy`, in another world; and whether that world differs.
+def other_world(original: Original, number: int, chance: random.Random) -> tuple[Decision, bool] | None:
+    """Return decision `number` as it comes up and is taken in another world, and whether that world differs.
 
     None when the world drawn does not fit what the person saw.
     """
@@ -226,7 +219,7 @@ def other_world(original: Original, number: int, chance: random.Random, policy: 
             if plays != original.plays[: len(plays)]:
                 return None
             set_record(game.choices, wanted.stream)
-            return game.ask(policy), differs
+            return game.ask(), differs
         told = before.get(game.key)
         options = int(game.view.options)
         if told is None:

@@ -50,4 +50,4 @@ def test_the_python_example_of_the_readme():
     (example,) = blocks("README.md", "python")
     script = example.replace("100_000", "200")
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert "gandalf" in done.stdout
+    assert "frodo" in done.stdout
