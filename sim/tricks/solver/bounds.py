@@ -1,7 +1,7 @@
 """Which goals are sealed when every card is known: the bounds of the goal terms, and what only open hands tell.
 
-Three things are known here that `tricks.judge` cannot use: which cards a hand will draw (solo), which cards a pyramid can
-play last, and that the tricks of all seats add up to the length of the round.
+Known here, and of no use to `tricks.judge`: which cards a hand will draw (solo) and a pyramid can play last; that the
+tricks of all seats add up to the length of the round; that who neither leads nor can beat a led card wins nothing.
 """
 
 from __future__ import annotations
@@ -47,24 +47,19 @@ def _tricks_do_not_add_up(public):
     """Return whether no sharing out of the tricks left can suit the goals that count tricks."""
     least = 0
     most = 0
-    ceiling = public.tricks
-    for seat in range(public.seats):
-        for term in range(public.terms[seat]):
-            if public.measure[seat, term] == TRICKS and public.compare[seat, term] == FEWEST:
-                # The seat with the fewest cannot have more than its share.
-                ceiling = public.tricks // public.seats if public.ties[seat, term] else (public.tricks - 1) // public.seats
-                if public.tricks_won[seat] > ceiling:
-                    return True
     for seat in range(public.seats):
         low = public.tricks_won[seat]
-        high = public.tricks_won[seat] + public.plays_left[seat]
+        high = low + public.plays_left[seat]
         for term in range(public.terms[seat]):
             if public.measure[seat, term] == TRICKS and public.scope[seat, term] == OF_SELF:
                 if public.compare[seat, term] == ABSOLUTE:
                     low = max(low, public.low[seat, term])
                     high = min(high, public.high[seat, term])
                 elif public.compare[seat, term] == FEWEST:
-                    high = min(high, ceiling)
+                    # Whoever has the fewest has no more than an even share.
+                    high = min(high, public.tricks // public.seats)
+        if low > high:
+            return True
         least += low
         most += high
     return least > public.tricks or most < public.tricks
@@ -105,7 +100,7 @@ def lead_may_pass(public, seat):
 
 
 @kernel
-def can_win(rules, public, work, seat):
+def can_win(rules, public, privates, work, seat):
     """Return whether a seat that does not lead can win another trick without taking a card that another seat must win.
 
     Winning begins with a card that another hand leads and the seat beats in suit. A third hand that holds that suit, but
@@ -132,12 +127,42 @@ def can_win(rules, public, work, seat):
             possible = True
             for third in range(public.seats):
                 if third != seat and third != leader:
-                    suit_held = work.future[third] & suit_cards
-                    if suit_held & below == ZERO and count(suit_held) > min(before, public.plays_left[third]):
+                    holds = public.uncovered if third == public.pyramid else privates.hand[third]
+                    stuck = count(holds & suit_cards) > before and public.plays_left[third] > before
+                    if stuck and work.future[third] & below == ZERO:
                         possible = False
             if possible:
                 return True
     return False
+
+
+@kernel
+def _verdict(rules, public, privates, hidden, work, seat):
+    """Return the verdict on an open goal (FAILED also when it can be met only at the cost of another)."""
+    verdict = goals.verdict(rules, public, seat, work.future[seat])
+    if verdict != OPEN or public.plays_left[seat] == 0:
+        return verdict
+    # What others win, or what is played last, may hang on the plays of a seat that wins nothing.
+    alone = public.lender[seat] == NOBODY
+    for term in range(public.terms[seat]):
+        measure = public.measure[seat, term]
+        if measure == LAST_CARD or measure == KEPT_SUIT:
+            alone = False
+        elif measure != TRICKS and (public.scope[seat, term] != OF_SELF or public.compare[seat, term] != ABSOLUTE):
+            alone = False
+        # (With cards to keep, what covers others may stay.)
+        if measure == LAST_CARD and seat == public.pyramid and public.low[seat, term] > 0 and public.retained[seat] == 0:
+            if not public.term_cards[seat, term] & _last_of_pyramid(rules, hidden):
+                return FAILED
+    if alone and not can_win(rules, public, privates, work, seat):
+        # It wins nothing more, as if it had nothing more to play.
+        plays = public.plays_left[seat]
+        public.plays_left[seat] = 0
+        without = goals.verdict(rules, public, seat, work.future[seat])
+        public.plays_left[seat] = plays
+        if without == FAILED:
+            return FAILED
+    return OPEN
 
 
 @kernel
@@ -153,24 +178,7 @@ def judge(rules, public, privates, hidden, work):
     met = 0
     for seat in range(public.seats):
         if hidden.verdict[seat] == OPEN:
-            verdict = goals.verdict(rules, public, seat, work.future[seat])
-            if verdict == OPEN:
-                in_hand = False
-                for term in range(public.terms[seat]):
-                    measure = public.measure[seat, term]
-                    in_hand = in_hand or measure == LAST_CARD or measure == KEPT_SUIT
-                    if measure == LAST_CARD and seat == public.pyramid and public.low[seat, term] > 0:
-                        if public.plays_left[seat] > 0 and not public.term_cards[seat, term] & _last_of_pyramid(rules, hidden):
-                            verdict = FAILED
-                if not in_hand and public.plays_left[seat] > 0 and not can_win(rules, public, work, seat):
-                    # It wins nothing more: as if it had nothing more to play.
-                    plays = public.plays_left[seat]
-                    public.plays_left[seat] = 0
-                    if goals.verdict(rules, public, seat, work.future[seat]) == FAILED:
-                        verdict = FAILED
-                    public.plays_left[seat] = plays
-            if verdict != OPEN:
-                hidden.verdict[seat] = verdict
+            hidden.verdict[seat] = _verdict(rules, public, privates, hidden, work, seat)
         if hidden.verdict[seat] == FAILED:
             failed += 1
         elif hidden.verdict[seat] == MET:

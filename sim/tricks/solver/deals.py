@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from scenarios.errors import UserError, nearest
 from scenarios.model import Scenario
 from sim.core.jit import ONE, kernel, lowest
 from sim.core.random import STREAM_SEARCH, new_source, start
@@ -81,78 +82,60 @@ def follow(public, hidden, work, length):
 
 
 @kernel
-def solve_deal(
-    rules, public, privates, hidden, view, brain, luck, choices, source, levels, private_levels, hidden_levels, work, tries, lost,
-    policy, seed_low, seed_high, deal, budget, setups, log, answer,
-):  # fmt: skip
-    """Set up a deal and decide it; writes the record `answer` (dtype VERDICT_COLUMNS).
-
-    The table (public, privates, hidden) is left at the first lead. setups: how many setups are tried, the first by
-    `policy`, the others by chance; `budget` holds for each.
-    """
-    began = microseconds()
-    nodes = 0
-    one = np.uint64(1)
-    start(source, seed_low, seed_high, STREAM_SEARCH, one, deal)
-    for attempt in range(setups):
-        prepare(rules, public, privates, hidden, luck, choices, seed_low, seed_high, one, deal)
-        if attempt == 0:
-            set_up(rules, public, privates, hidden, view, brain, luck, choices, policy, log)
-        else:
-            set_up(rules, public, privates, hidden, view, brain, luck, source, dispatch.RANDOM, log)
-        levels[0] = public
-        private_levels[0] = privates
-        hidden_levels[0] = hidden
-        work.salt += one
-        verdict, length = solve(rules, levels, private_levels, hidden_levels, work, tries, lost, budget, source, log)
-        nodes += work.nodes
-        answer.verdict = verdict
-        answer.tricks = length
-        answer.setup = attempt
-        if verdict == WON:
-            break
-    if setups > 1 and answer.verdict == LOST:
-        # Another setup may still win.
-        answer.verdict = UNKNOWN
-    answer.nodes = nodes
-    answer.microseconds = microseconds() - began
-
-
-@kernel
 def solve_range(
     rules, public, privates, hidden, view, brain, luck, choices, source, levels, private_levels, hidden_levels, work, tries, lost,
-    policy, seed_low, seed_high, first_deal, budget, setups, log, answers,
+    policy, seed_low, seed_high, first_deal, budget, setups, stop_early, log, answers, rounds, goals,
 ):  # fmt: skip
-    """Decide `answers.shape[0]` deals from `first_deal` on (array of dtype VERDICT_COLUMNS)."""
-    for i in range(answers.shape[0]):
-        solve_deal(
-            rules, public, privates, hidden, view, brain, luck, choices, source, levels, private_levels, hidden_levels, work,
-            tries, lost, policy, seed_low, seed_high, first_deal + np.uint64(i), budget, setups, log, answers[i],
-        )  # fmt: skip
+    """Decide `answers.shape[0]` deals from `first_deal` on (array of dtype VERDICT_COLUMNS).
 
-
-@kernel
-def play_range(
-    rules, public, privates, hidden, view, brain, luck, choices, source, levels, private_levels, hidden_levels, work, tries, lost,
-    policy, seed_low, seed_high, first_deal, budget, stop_early, log, answers, rounds, goals,
-):  # fmt: skip
-    """Decide deals and play them: a won one along its line, any other on by the policy that set it up."""
+    setups: how many setups of a deal are tried, the first by `policy`, the others by chance; `budget` holds for each.
+    Unless `rounds` has no rows, the deals are played too: a won one along its line, any other on by the policy.
+    """
+    one = np.uint64(1)
     for i in range(answers.shape[0]):
-        solve_deal(
-            rules, public, privates, hidden, view, brain, luck, choices, source, levels, private_levels, hidden_levels, work,
-            tries, lost, policy, seed_low, seed_high, first_deal + np.uint64(i), budget, 1, log, answers[i],
-        )  # fmt: skip
-        hidden.stop_early = stop_early
-        if answers[i].verdict == WON:
-            length = np.int64(answers[i].tricks)
-            while advance(rules, public, privates, hidden, luck, log):
-                apply(rules, public, privates, hidden, follow(public, hidden, work, length), log)
-        else:
-            finish(rules, public, privates, hidden, view, brain, luck, choices, policy, log)
-        won = hidden.met == public.seats
-        if won and answers[i].verdict == UNKNOWN:
-            answers[i].verdict = WON
-        write_row(public, hidden, won, rounds, goals, i)
+        deal = first_deal + np.uint64(i)
+        answer = answers[i]
+        began = microseconds()
+        nodes = 0
+        length = 0
+        verdict = UNKNOWN
+        start(source, seed_low, seed_high, STREAM_SEARCH, one, deal)
+        for attempt in range(setups):
+            log.rows = 0
+            prepare(rules, public, privates, hidden, luck, choices, seed_low, seed_high, one, deal)
+            who = policy if attempt == 0 else dispatch.RANDOM
+            set_up(rules, public, privates, hidden, view, brain, luck, choices if attempt == 0 else source, who, log)
+            levels[0] = public
+            private_levels[0] = privates
+            hidden_levels[0] = hidden
+            # What earlier searches left in memory means nothing to this one.
+            work.salt += one
+            told = log.on
+            log.on = 0
+            verdict, length = solve(rules, levels, private_levels, hidden_levels, work, tries, lost, budget, source, log)
+            log.on = told
+            nodes += work.nodes
+            answer.setup = attempt
+            if verdict == WON:
+                break
+        if setups > 1 and verdict == LOST:
+            # Yet another setup may win.
+            verdict = UNKNOWN
+        answer.microseconds = microseconds() - began
+        answer.nodes = nodes
+        answer.tricks = length
+        if i < rounds.shape[0]:
+            hidden.stop_early = stop_early
+            if verdict == WON:
+                while advance(rules, public, privates, hidden, luck, log):
+                    apply(rules, public, privates, hidden, follow(public, hidden, work, length), log)
+            else:
+                finish(rules, public, privates, hidden, view, brain, luck, choices, policy, log)
+            won = hidden.met == public.seats
+            if won:
+                verdict = WON
+            write_row(public, hidden, won, rounds, goals, i)
+        answer.verdict = verdict
 
 
 @dataclass
@@ -175,33 +158,77 @@ class Solver:
         self.view, self.brain, self.memory = new_record(VIEW), load_brain(), Memory()
         self.luck, self.choices, self.source = new_source(), new_source(), new_source()
 
-    def _before(self) -> tuple[Any, ...]:
+    def _solve(
+        self, seed: int, first_deal: int, answers: np.recarray, rounds: Any, goals: Any, stop_early: bool, log: Any = None
+    ) -> None:
         memory = self.memory
-        return (
+        low, high = split_seed(seed)
+        solve_range(
             self.rules, self.public, self.privates, self.hidden, self.view, self.brain, self.luck, self.choices, self.source,
             memory.public, memory.privates, memory.hidden, memory.work, memory.tries, memory.lost, POLICIES[self.policy],
+            low, high, np.uint64(first_deal), self.budget, self.setups, stop_early, new_log(False) if log is None else log,
+            answers, rounds, goals,
+        )  # fmt: skip
+
+    def deal(self, seed: int, deal: int, log: Any) -> np.record:
+        """Return the verdict on one deal (VERDICT_COLUMNS), its setup noted in `log`.
+
+        The table (public, privates, hidden) then stands before the first lead, memory.work holds the line.
+        """
+        answers = np.zeros(1, VERDICT_COLUMNS).view(np.recarray)
+        self._solve(seed, deal, answers, *self._columns(0), False, log)
+        return answers[0]
+
+    def position(self, public: Any, privates: Any, hidden: Any, seed: int = 0, deal: int = 0) -> tuple[int, int]:
+        """Return (verdict, tricks of the line) for a table between two tricks; seed and deal are those of the luck only."""
+        memory = self.memory
+        memory.public[0], memory.privates[0], memory.hidden[0] = public, privates, hidden
+        memory.work.salt += np.uint64(1)
+        low, high = split_seed(seed)
+        start(self.source, low, high, STREAM_SEARCH, np.uint64(1), np.uint64(deal))
+        return solve(
+            self.rules, memory.public, memory.privates, memory.hidden, memory.work, memory.tries, memory.lost, self.budget,
+            self.source, new_log(False),
         )  # fmt: skip
 
     def answers(self, seed: int, first_deal: int, count: int) -> np.recarray:
         """Return the verdicts on `count` deals (VERDICT_COLUMNS, shape (count,))."""
         answers = np.zeros(count, VERDICT_COLUMNS).view(np.recarray)
-        solve_range(
-            *self._before(), *split_seed(seed), np.uint64(first_deal), self.budget, self.setups, new_log(False), answers
-        )
+        rounds, goals = self._columns(0)
+        self._solve(seed, first_deal, answers, rounds, goals, False)
         return answers
 
-    def rounds(
-        self, seed: int, first_deal: int, count: int, stop_early: bool
-    ) -> tuple[np.recarray, np.recarray, np.recarray]:
+    def rounds(self, seed: int, first_deal: int, count: int, stop_early: bool) -> tuple[np.recarray, np.recarray, np.recarray]:
         """Return the columns of `count` deals played (ROUND_COLUMNS, GOAL_COLUMNS) and the verdicts on them."""
         answers = np.zeros(count, VERDICT_COLUMNS).view(np.recarray)
-        rounds = np.zeros(count, ROUND_COLUMNS).view(np.recarray)
-        goals = np.zeros((count, int(self.rules.seats)), GOAL_COLUMNS).view(np.recarray)
-        play_range(
-            *self._before(), *split_seed(seed), np.uint64(first_deal), self.budget, stop_early, new_log(False), answers, rounds,
-            goals,
-        )  # fmt: skip
+        rounds, goals = self._columns(count)
+        self._solve(seed, first_deal, answers, rounds, goals, stop_early)
         return rounds, goals, answers
+
+    def _columns(self, count: int) -> tuple[np.recarray, np.recarray]:
+        rounds = np.zeros(count, ROUND_COLUMNS).view(np.recarray)
+        return rounds, np.zeros((count, int(self.rules.seats)), GOAL_COLUMNS).view(np.recarray)
+
+
+def warm_up() -> None:
+    """Compile the solver, or load it from the cache; says so on stderr when it compiles."""
+    import scenarios
+    from sim.core.jit import CACHE_FOLDER, compiling
+    from sim.tricks.batch import warm_up as warm_up_engine
+
+    warm_up_engine(search=False)
+    mark = CACHE_FOLDER / "solver" if CACHE_FOLDER is not None else None
+    with compiling(mark is None or not mark.exists()):
+        Solver(scenarios.load("1"), 3, budget=1).answers(0, 0, 1)
+    if mark is not None:
+        mark.touch()
+
+
+def check_setup_policy(policy: str) -> str:
+    """Return `policy`; UserError with the nearest name when no fast policy has that name."""
+    if policy not in POLICIES:
+        raise UserError(f"--policy '{policy}': allowed are {', '.join(POLICIES)}{nearest(policy, POLICIES)}")
+    return policy
 
 
 def solve_deals(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.core.jit import ONE, ZERO, bit, count, highest, inlined, kernel, lowest
+from sim.core.jit import ONE, ZERO, bit, highest, inlined, kernel, lowest
 from sim.core.random import draw32
 from sim.tricks import play, tricks
 from sim.tricks.rules import SEATS
@@ -29,6 +29,14 @@ LEVELS = 24
 WIDTH = 8192
 """Most ways of playing one trick that a node keeps; a position with more can be won, but is never called lost."""
 TABLE_BITS = 17
+FIRST_DIVE = 12
+"""Nodes of the first dive."""
+GROWTH = 4
+"""Each later dive gets a fourth more."""
+ENTRY = 0xFFFFFFFF
+"""The part of an entry of `list_tricks` that tells the trick."""
+NOISE = 160
+"""Points up to which chance adds to a trick in all dives but the first."""
 DECLARED = 64
 """Added to the slot of a card that is played and declared."""
 
@@ -49,8 +57,6 @@ WORK = np.dtype(
         ("outside_value", np.int64, (SEATS,)),
         ("keep", np.uint64, (SEATS,)),
         ("need", np.int64, (SEATS,)),
-        ("room", np.int64, (SEATS,)),
-        ("weight", np.int64, (24,)),
         ("shed", np.int64, (64,)),
         ("playable", np.uint64, (SEATS,)),
         ("size", np.int64, (LEVELS + 1,)),
@@ -74,7 +80,6 @@ class Memory:
         self.privates = np.zeros(LEVELS + 1, PRIVATES).view(np.recarray)
         self.hidden = np.zeros(LEVELS + 1, HIDDEN).view(np.recarray)
         self.work = np.zeros(1, WORK).view(np.recarray)[0]
-        self.work.weight[:19] = [58, 89, 82, 9, 59, 209, 2, 7, 3, 292, 120, 1568, 27, 160, 8, 0, 0, 12, 1]
         self.tries = np.zeros((LEVELS, WIDTH), np.int64)
         self.lost = np.zeros(1 << TABLE_BITS, np.uint64)
 
@@ -244,67 +249,26 @@ def play_trick(rules, public, privates, hidden, work, level, entry, log):
         public.declared = declarer
         work.line[level, declarer] += DECLARED
     tricks.end_trick(rules, public, privates, hidden, log)
-    judge(rules, public, privates, hidden, work)
 
 
 @kernel
-def dive(rules, public, privates, hidden, work, tries, lost, limit, noise, source, log):
-    """Search depth-first from the table at level 0 for at most `limit` nodes; returns (verdict, tricks in the line)."""
-    level = 0
-    salt = ZERO
-    work.open_goals = ZERO
-    find_roles(rules, public[0], hidden[0], work)
-    weigh(rules, public[0], privates[0], hidden[0], work)
-    if noise > 0:
-        salt = draw32(source)
-    list_tricks(rules, public[0], privates[0], work, 0, tries[0], noise, salt)
-    mask = np.uint64(lost.shape[0] - 1)
-    nodes = 0
-    while True:
-        if work.size[level] == 0:
-            # Everything was tried: the position is lost, unless something was cut off here or below.
-            if work.cut[level] == 0 and level > 0:
-                lost[work.key[level] & mask] = work.key[level] ^ work.salt
-            if level == 0:
-                return (LOST if work.cut[0] == 0 else UNKNOWN), 0
-            level -= 1
-            work.cut[level] |= work.cut[level + 1]
-            continue
-        if nodes == limit:
-            return UNKNOWN, 0
-        entry = _pop(tries[level], work.size[level]) & 0xFFFFFFFF
-        work.size[level] -= 1
-        nodes += 1
-        work.nodes += 1
-        public[level + 1] = public[level]
-        privates[level + 1] = privates[level]
-        hidden[level + 1] = hidden[level]
-        play_trick(rules, public[level + 1], privates[level + 1], hidden[level + 1], work, level, entry, log)
-        if hidden[level + 1].failed > 0:
-            continue
-        if hidden[level + 1].met == public[level + 1].seats:
-            return WON, level + 1
-        level += 1
-        find_roles(rules, public[level], hidden[level], work)
-        key = position_key(rules, public[level], privates[level], hidden[level], work)
-        if lost[key & mask] == key ^ work.salt:
-            level -= 1
-            continue
-        work.key[level] = key
-        weigh(rules, public[level], privates[level], hidden[level], work)
-        if noise > 0:
-            salt = draw32(source)
-        list_tricks(rules, public[level], privates[level], work, level, tries[level], noise, salt)
+def enter(rules, public, privates, hidden, work, level, tries, noise, source):
+    """List the tricks to try from a position."""
+    weigh(rules, public, privates, hidden, work)
+    salt = draw32(source) if noise > 0 else ZERO
+    list_tricks(rules, public, privates, work, level, tries, noise, salt)
 
 
 @kernel
 def solve(rules, public, privates, hidden, work, tries, lost, budget, source, log):
-    """Decide the position at level 0 (between two tricks, judged); returns (verdict, tricks in `work.line`).
+    """Decide the position at level 0 (between two tricks); returns (verdict, tricks in `work.line`).
 
-    public, privates, hidden: arrays of LEVELS + 1 tables; `budget`: nodes; `source`: luck for the order of tricks.
+    public, privates, hidden: arrays of LEVELS + 1 tables; `tries`, `lost`: as in Memory; `budget`: nodes in all dives;
+    `source`: luck for the order of tricks. All goals are sealed as met at the end of a line that wins.
     """
     work.nodes = 0
     work.first_trick = public[0].trick
+    work.open_goals = ZERO
     judge(rules, public[0], privates[0], hidden[0], work)
     if hidden[0].failed > 0:
         return LOST, 0
@@ -312,16 +276,46 @@ def solve(rules, public, privates, hidden, work, tries, lost, budget, source, lo
         return WON, 0
     if public[0].tricks - public[0].trick > LEVELS:
         return UNKNOWN, 0
-    limit = work.weight[17]
-    dives = 0
-    noise = 0
+    mask = np.uint64(lost.shape[0] - 1)
+    limit = np.int64(FIRST_DIVE)
+    noise = np.int64(0)
     while work.nodes < budget:
-        verdict, length = dive(
-            rules, public, privates, hidden, work, tries, lost, min(limit, budget - work.nodes), noise, source, log
-        )
-        if verdict != UNKNOWN:
-            return verdict, length
-        limit += limit // 4
-        dives += 1
-        noise = work.weight[13] * (1 + dives % work.weight[18])
+        # A dive from the first position.
+        end = min(work.nodes + limit, budget)
+        level = np.int64(0)
+        find_roles(rules, public[0], hidden[0], work)
+        enter(rules, public[0], privates[0], hidden[0], work, level, tries[0], noise, source)
+        while True:
+            if work.size[level] == 0:
+                # Everything was tried: the position is lost, unless something was cut off here or below.
+                if level == 0:
+                    return (UNKNOWN if work.cut[0] else LOST), 0
+                if work.cut[level] == 0:
+                    lost[work.key[level] & mask] = work.key[level] ^ work.salt
+                level -= 1
+                work.cut[level] |= work.cut[level + 1]
+                continue
+            if work.nodes == end:
+                break
+            entry = _pop(tries[level], work.size[level]) & ENTRY
+            work.size[level] -= 1
+            work.nodes += 1
+            public[level + 1] = public[level]
+            privates[level + 1] = privates[level]
+            hidden[level + 1] = hidden[level]
+            play_trick(rules, public[level + 1], privates[level + 1], hidden[level + 1], work, level, entry, log)
+            judge(rules, public[level + 1], privates[level + 1], hidden[level + 1], work)
+            if hidden[level + 1].failed > 0:
+                continue
+            if hidden[level + 1].met == public[level + 1].seats:
+                return WON, level + 1
+            find_roles(rules, public[level + 1], hidden[level + 1], work)
+            key = position_key(rules, public[level + 1], privates[level + 1], hidden[level + 1], work)
+            if lost[key & mask] == key ^ work.salt:
+                continue
+            level += 1
+            work.key[level] = key
+            enter(rules, public[level], privates[level], hidden[level], work, level, tries[level], noise, source)
+        limit += limit // GROWTH
+        noise = np.int64(NOISE)
     return UNKNOWN, 0

@@ -1,0 +1,161 @@
+"""``ringsim solve``: which deals can be won at all, all hands open."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.options import Assume, Chapters, Players, Quiet, Seed, parse_assume, parse_choice
+from scenarios.errors import UserError
+from sim.core.numbers import parse_count, parse_index, parse_players, parse_span, wilson_interval
+from sim.core.seed import parse_seed, seed_hex
+
+if TYPE_CHECKING:
+    from scenarios.model import Scenario
+
+EPILOG = "Example: ringsim solve 2 --players 3 --seed 7 --deals 10_000"
+BLOCK = 500
+"""Deals between two steps of the progress bar."""
+MOST_SETUPS = 60_000
+
+
+def solve(
+    chapters: Chapters = None,
+    players: Players = None,
+    deals: Annotated[str, typer.Option("--deals", help="Deals per chapter and number of people.")] = "10_000",
+    seed: Seed = None,
+    policy: Annotated[str, typer.Option("--policy", help="Who decides in setup; the cards are the solver's.")] = "script",
+    budget: Annotated[str, typer.Option("--budget", help="Positions looked at before a deal is unknown.")] = "100_000",
+    over_setup: Annotated[
+        str | None,
+        typer.Option("--over-setup", help="Try so many setups of a deal, the first by --policy, the others by chance."),
+    ] = None,
+    line: Annotated[
+        str | None, typer.Option("--line", help="Show how this deal is won, trick by trick; json: as a game record.")
+    ] = None,
+    assume: Assume = None,
+    format_: Annotated[str, typer.Option("--format", help="table, json or csv.")] = "table",
+    quiet: Quiet = False,
+) -> None:
+    """Say of every deal whether all goals can be met when all hands are open: won, lost or, the budget spent, unknown.
+
+    Won and lost are exact for the setup that was played. With --over-setup won is exact for the deal, and the share of won
+    deals is a lower bound, for not all setups are tried. With --line the exit code is 1 when the deal has no winning line.
+    """
+    shape = parse_choice(format_, "--format", ("table", "json", "csv") if line is None else ("table", "json"))
+    if not chapters:
+        raise UserError("which chapters? Write numbers (1-4 or 1,3) or the name of a scenario file")
+    labels = [label for text in chapters for label in parse_span(text)]
+    numbers = parse_players(players or "3")
+    count, nodes = parse_count(deals, "--deals"), parse_count(budget, "--budget")
+    setups = parse_count(over_setup, "--over-setup") if over_setup is not None else 1
+    if setups > MOST_SETUPS:
+        raise UserError(f"--over-setup {over_setup}: at most {MOST_SETUPS:_}")
+    deal = parse_index(line, "--line") if line is not None else None
+    if deal is not None and len(labels) * len(numbers) != 1:
+        raise UserError("--line: needs one chapter and one number of people")
+    the_seed = parse_seed(seed)
+    import scenarios
+    from sim.tricks.rules import compile_rules
+    from sim.tricks.solver.deals import Solver, check_setup_policy, warm_up
+
+    check_setup_policy(policy)
+    cells = [(scenarios.load(label, parse_assume(assume or [])), number) for label in labels for number in numbers]
+    for scenario, number in cells:
+        compile_rules(scenario, number)
+    if seed is None:
+        print(f"seed {seed_hex(the_seed)}", file=sys.stderr)
+    warm_up()
+    if deal is not None:
+        _show_line(*cells[0], the_seed, deal, policy, nodes, setups, shape)
+        return
+    rows = []
+    for scenario, number in cells:
+        solver = Solver(scenario, number, policy, nodes, setups)
+        rows.append(_row(scenario, number, count, _answers(solver, the_seed, count, quiet)))
+    if over_setup is not None and not quiet:
+        print(f"best of {setups:_} setups: the share won is a lower bound", file=sys.stderr)
+    _print(rows, shape)
+
+
+def _answers(solver: Any, seed: int, count: int, quiet: bool) -> Any:
+    import numpy as np
+    from tqdm import tqdm
+
+    name = f"chapter {solver.scenario.label}, {solver.players} players"
+    with tqdm(total=count, unit=" deals", desc=name, leave=False, disable=quiet or not sys.stderr.isatty()) as bar:
+
+        def blocks() -> Iterator[Any]:
+            for first in range(0, count, BLOCK):
+                yield solver.answers(seed, first, min(BLOCK, count - first))
+                bar.update(min(BLOCK, count - first))
+
+        return np.concatenate(list(blocks()))
+
+
+def _row(scenario: Scenario, players: int, count: int, answers: Any) -> dict[str, Any]:
+    """Return the figures of one chapter and number of people."""
+    import numpy as np
+
+    from sim.tricks.solver.deals import VERDICTS
+
+    row: dict[str, Any] = {"chapter": scenario.label, "players": players, "deals": count}
+    for verdict, name in sorted(VERDICTS.items(), key=lambda pair: ("won", "lost", "unknown").index(pair[1])):
+        found = int(np.count_nonzero(answers["verdict"] == verdict))
+        low, high = wilson_interval(found, count)
+        row |= {name: found, f"{name}_share": found / count, f"{name}_low": low, f"{name}_high": high}
+    times = answers["microseconds"]
+    row |= {"median_ms": float(np.median(times)) / 1000, "mean_ms": float(times.mean()) / 1000}
+    return row | {"median_nodes": float(np.median(answers["nodes"])), "mean_nodes": float(answers["nodes"].mean())}
+
+
+def _print(rows: list[dict[str, Any]], shape: str) -> None:
+    if shape == "json":
+        import json
+
+        print(json.dumps(rows, indent=1))
+    elif shape == "csv":
+        import csv
+
+        writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    else:
+        from rich.console import Console
+        from rich.table import Table
+
+        table = Table(box=None, pad_edge=False)
+        headings = ("chapter", "players", "deals", "won", "low", "high", "lost", "low", "high", "unknown", "low", "high")
+        for heading in (*headings, "median ms", "mean ms", "mean nodes"):
+            table.add_column(heading, justify="left" if heading == "chapter" else "right", no_wrap=True)
+        for row in rows:
+            shares = [f"{row[f'{n}_{part}']:.2%}" for n in ("won", "lost", "unknown") for part in ("share", "low", "high")]
+            speed = (f"{row['median_ms']:.3f}", f"{row['mean_ms']:.3f}", f"{row['mean_nodes']:.0f}")
+            table.add_row(row["chapter"], str(row["players"]), f"{row['deals']:_}", *shares, *speed)
+        Console(markup=False, emoji=False, highlight=False, width=None if sys.stdout.isatty() else 1000).print(table)
+
+
+def _show_line(scenario: Scenario, players: int, seed: int, deal: int, policy: str, budget: int, setups: int, shape: str) -> None:
+    from sim.tricks.solver.deals import VERDICTS
+    from sim.tricks.solver.replay import OpenReplay
+
+    playing = OpenReplay(scenario, players, seed, deal, policy, budget, setups)
+    verdict = VERDICTS[int(playing.answer.verdict)]
+    if verdict != "won":
+        looked = f"{int(playing.answer.nodes):_} positions"
+        why = "no line of play wins it" if verdict == "lost" else f"no winning line was found among {looked}"
+        print(f"deal {deal} is {verdict}: {why}", file=sys.stderr)
+        raise typer.Exit(1)
+    if shape == "json":
+        import json
+
+        from sim.tricks.replay import record
+
+        print(json.dumps(record(playing)))
+        return
+    from sim.tricks.transcript import transcript
+
+    print("\n".join(transcript(playing)))

@@ -1,0 +1,125 @@
+"""What the solver says of whole deals: lines that win, deals that nobody wins, the same verdicts in any order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tricks.games import chapter, check, judge
+
+from sim.core.jit import kernel
+from sim.core.random import new_source
+from sim.tricks.policies.dispatch import RANDOM, SCRIPT
+from sim.tricks.policies.team import load_brain
+from sim.tricks.replay import record
+from sim.tricks.round import finish
+from sim.tricks.solver.deals import Solver, play_open, solve_deals
+from sim.tricks.solver.replay import OpenReplay
+from sim.tricks.solver.search import LOST, UNKNOWN, WON
+from sim.tricks.table import MET, new_log, new_record, new_table
+from sim.tricks.view import VIEW
+
+SEED = 7
+CELLS = [(label, players) for label in ("1", "2", "3", "4") for players in (1, 2, 3, 4)]
+
+
+def told(answers: np.recarray) -> list[tuple[int, ...]]:
+    """Return the verdicts without the time they took."""
+    return [tuple(int(row[name]) for name in ("verdict", "nodes", "tricks", "setup")) for row in answers]
+
+
+@pytest.mark.parametrize(("label", "players"), CELLS)
+def test_a_winning_line_is_a_round_by_the_rules(label: str, players: int, tmp_path: Path) -> None:
+    verdicts = solve_deals(chapter(label), players, SEED, 0, 12).verdict
+    records = []
+    for deal in np.flatnonzero(verdicts == WON)[:6]:
+        entry = record(OpenReplay(chapter(label), players, SEED, int(deal)))
+        assert entry["policy"] == "open"
+        assert entry["won"]
+        assert all(entry["goals"])
+        assert judge({k: v for k, v in entry.items() if not (k.startswith("pyramid_") and v == [])}, chapter(label)) == []
+        records.append(entry)
+    assert records
+    assert check(records, tmp_path) == [[]] * len(records)
+
+
+def test_a_line_may_declare_after_the_trick(tmp_path: Path) -> None:
+    scenario = chapter("2", (("A10", "after_trick"),))
+    solver = Solver(scenario, 4)
+    verdicts = solver.answers(SEED, 0, 200).verdict
+    records = [record(OpenReplay(scenario, 4, SEED, int(deal))) for deal in np.flatnonzero(verdicts == WON)[:40]]
+    assert any(trick["one_ring_wins"] for entry in records for trick in entry["tricks"])
+    assert all(entry["won"] for entry in records)
+    assert check(records, tmp_path) == [[]] * len(records)
+
+
+@pytest.mark.parametrize(("label", "players"), CELLS)
+def test_rounds_under_open(label: str, players: int) -> None:
+    answers = solve_deals(chapter(label), players, SEED, 50, 40)
+    rounds, goals, verdicts = play_open(chapter(label), players, SEED, 50, 40)
+    assert ((verdicts == WON) == rounds.won).all()
+    assert ((goals.verdict == MET).all(axis=1) == rounds.won).all()
+    # A deal that is given up may still be won by the policy that plays on.
+    assert (verdicts[answers.verdict != UNKNOWN] == answers.verdict[answers.verdict != UNKNOWN]).all()
+    early, _, again = play_open(chapter(label), players, SEED, 50, 40, stop_early=True)
+    assert (again == verdicts).all()
+    assert (early.tricks <= rounds.tricks).all()
+
+
+@kernel
+def wins_by_chance(rules, public_0, privates_0, hidden_0, public, privates, hidden, view, brain, luck, chance, log, n):
+    """Return how often `n` continuations of a table meet all goals: the first by `script`, the others at random."""
+    total = 0
+    for i in range(n):
+        public[0] = public_0
+        privates[0] = privates_0
+        hidden[0] = hidden_0
+        who = SCRIPT if i == 0 else RANDOM
+        total += finish(rules, public[0], privates[0], hidden[0], view, brain, luck, chance, who, log)
+    return total
+
+
+@pytest.mark.parametrize(("label", "players", "deals"), [("3", 2, 60), ("3", 1, 60), ("2", 4, 900), ("2", 1, 500), ("3", 4, 700)])
+def test_no_deal_called_lost_is_won_by_play(label: str, players: int, deals: int) -> None:
+    solver = Solver(chapter(label), players)
+    lost = np.flatnonzero(solver.answers(SEED, 0, deals).verdict == LOST)
+    assert len(lost) > 0
+    tables = [np.zeros(1, record.dtype).view(np.recarray) for record in new_table()]
+    for deal in lost:
+        solver.deal(SEED, int(deal), new_log(False))
+        wins = wins_by_chance(
+            solver.rules, solver.public, solver.privates, solver.hidden, *tables, new_record(VIEW), load_brain(), new_source(),
+            solver.choices, new_log(False), 3000,
+        )  # fmt: skip
+        assert wins == 0, f"deal {deal}"
+
+
+@pytest.mark.parametrize(("label", "players"), [("1", 4), ("2", 3), ("3", 2), ("4", 1)])
+def test_a_verdict_depends_on_its_deal_alone(label: str, players: int) -> None:
+    whole = told(solve_deals(chapter(label), players, SEED, 0, 60, budget=2_000))
+    solver = Solver(chapter(label), players, budget=2_000)
+    parts = {first: told(solver.answers(SEED, first, size)) for first, size in ((37, 23), (0, 5), (5, 32), (0, 5))}
+    assert parts[0] + parts[5] + parts[37] == whole
+    assert told(solve_deals(chapter(label), players, SEED + 1, 0, 60, budget=2_000)) != whole
+
+
+@pytest.mark.parametrize(("label", "players"), [("1", 4), ("4", 4), ("3", 1)])
+def test_a_larger_budget_decides_more_and_nothing_otherwise(label: str, players: int) -> None:
+    few = solve_deals(chapter(label), players, SEED, 0, 150, budget=30)
+    many = solve_deals(chapter(label), players, SEED, 0, 150, budget=3_000)
+    assert (few.nodes <= 30).all()
+    assert ((few.verdict == UNKNOWN) | (few.verdict == many.verdict)).all()
+    assert (many.verdict != UNKNOWN).sum() > (few.verdict != UNKNOWN).sum()
+
+
+def test_other_setups_win_lost_deals(tmp_path: Path) -> None:
+    one = solve_deals(chapter("3"), 2, SEED, 0, 60)
+    more = solve_deals(chapter("3"), 2, SEED, 0, 60, setups=10)
+    assert (more.verdict[one.verdict == WON] == WON).all()
+    assert not (more.verdict == LOST).any()
+    found = np.flatnonzero(more.setup * (more.verdict == WON))
+    assert len(found) > 0
+    entry = record(OpenReplay(chapter("3"), 2, SEED, int(found[0]), setups=10))
+    assert entry["won"]
+    assert check([entry], tmp_path) == [[]]
