@@ -43,6 +43,8 @@ def replay(
     from sim.tricks.replay import Replay, record
 
     chosen = check_policy(policy or DEFAULT_POLICY)
+    if chosen == "open":
+        raise UserError(f"--policy open: ringsim solve {chapter} --line {deal} shows how a deal is won with open hands")
     if seed is None:
         print(f"seed {seed_hex(the_seed)}", file=sys.stderr)
     warm_up(chosen == "search")

@@ -35,6 +35,8 @@ ROUNDS_SCHEMA = pl.Schema(
         "won": pl.Boolean(),
     }
 )
+OPEN_ROUNDS_SCHEMA = pl.Schema({**ROUNDS_SCHEMA, "open": pl.String()})
+"""Rounds of the policy `open`, with its verdict: won, lost or unknown."""
 GOALS_SCHEMA = pl.Schema(
     {
         "chapter": pl.String(),
@@ -52,6 +54,7 @@ GOALS_SCHEMA = pl.Schema(
         "first_lost": pl.Boolean(),
     }
 )
+_WRITTEN = (ROUNDS_SCHEMA, OPEN_ROUNDS_SCHEMA, GOALS_SCHEMA)
 SCHEMAS: Mapping[Table, pl.Schema] = {"rounds": ROUNDS_SCHEMA, "goals": GOALS_SCHEMA}
 
 _LEVEL = 5  # from 5 on the deal numbers of the goals compress as well as at 19, at the speed of 1
@@ -83,7 +86,7 @@ def write_part(frame: pl.DataFrame, path: Path) -> None:
     Raises TypeError when the frame has not exactly one of the declared schemas, UserError when the part
     cannot be written (full disk, read-only folder).
     """
-    if frame.schema not in (ROUNDS_SCHEMA, GOALS_SCHEMA):
+    if frame.schema not in _WRITTEN:
         raise TypeError(f"{path}: neither a rounds nor a goals frame: {frame.schema}")
     buffer = io.BytesIO()
     frame.write_parquet(buffer, compression="zstd", compression_level=_LEVEL, row_group_size=max(1, frame.height))
@@ -101,7 +104,8 @@ def part_summary(path: Path, table: Table) -> PartSummary | None:
     columns = ["deal", "won"] if table == "rounds" else ["deal"]
     try:
         scan = pl.scan_parquet(path, hive_partitioning=False, glob=False)
-        if scan.collect_schema() != SCHEMAS[table]:
+        found = scan.collect_schema()
+        if found != SCHEMAS[table] and not (table == "rounds" and found == OPEN_ROUNDS_SCHEMA):
             return None
         frame = scan.select(columns).collect()
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):

@@ -144,7 +144,7 @@ def simulate_frames(
             frames[index] = pair
     pairs = [frames[index] for index in sorted(frames)]
     empty = (pl.DataFrame(schema=dataset.ROUNDS_SCHEMA), pl.DataFrame(schema=dataset.GOALS_SCHEMA))
-    rounds = pl.concat([empty[0], *(pair[0] for pair in pairs)])
+    rounds = pl.concat([empty[0], *(pair[0] for pair in pairs)], how="diagonal")
     goals = pl.concat([empty[1], *(pair[1] for pair in pairs)])
     return rounds, goals
 
@@ -564,13 +564,13 @@ def _play(job: _Job, simulate: Simulate, task: ChunkTask) -> tuple[pl.DataFrame,
         for first in range(task.first_deal, task.first_deal + task.count, step)
     ]
     rounds, goals = pl.concat([pair[0] for pair in pairs]), pl.concat([pair[1] for pair in pairs])
-    for frame, schema in ((rounds, dataset.ROUNDS_SCHEMA), (goals, dataset.GOALS_SCHEMA)):
+    expected = dataset.OPEN_ROUNDS_SCHEMA if "open" in rounds.columns else dataset.ROUNDS_SCHEMA
+    for frame, schema in ((rounds, expected), (goals, dataset.GOALS_SCHEMA)):
         if frame.schema != schema:
             raise TypeError(f"{job.simulate} returned {frame.schema}, not {schema}")
     return rounds, goals
 
 
-@functools.cache
 def _simulate_function(path: str) -> Simulate:
     module, _, name = path.partition(":")
     return getattr(importlib.import_module(module), name)

@@ -213,9 +213,18 @@ def to_frames(
 def simulate_chunk(cell: Any, seed: int, first_deal: int, count: int, stop: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the frames of one chunk of a run's cell (`sim.core.runs.Cell`): a pure function of its arguments."""
     scenario: Scenario = cell.scenario
-    rounds, goals = play_columns(
-        scenario, cell.players, cell.policy, seed, first_deal, count, stop == "early", cell.playouts or DEFAULT_PLAYOUTS
-    )
+    early = stop == "early"
+    if cell.policy == "open":
+        import polars as pl
+
+        from sim.tricks.solver.deals import VERDICTS, play_open
+
+        rounds, goals, verdicts = play_open(scenario, cell.players, seed, first_deal, count, early, "team")
+        frames = to_frames(scenario, cell.players, cell.policy, first_deal, rounds, goals)
+        words = [VERDICTS[int(verdict)] for verdict in verdicts]
+        return frames[0].with_columns(pl.Series("open", words, pl.String)), frames[1]
+    playouts = cell.playouts or DEFAULT_PLAYOUTS
+    rounds, goals = play_columns(scenario, cell.players, cell.policy, seed, first_deal, count, early, playouts)
     return to_frames(scenario, cell.players, cell.policy, first_deal, rounds, goals)
 
 
@@ -243,3 +252,7 @@ def warm_up(search: bool = True) -> bool:
 def prepare(cells: Any) -> None:
     """Called once in the parent before workers start: compile, so that they only load."""
     warm_up(any(cell.policy == "search" for cell in cells))
+    if any(cell.policy == "open" for cell in cells):
+        from sim.tricks.solver.deals import warm_up as warm_up_solver
+
+        warm_up_solver()

@@ -11,10 +11,10 @@ from sim.tricks import search
 from sim.tricks.policies.dispatch import VERSIONS as FAST
 from sim.tricks.rules import compile_rules
 
-VERSIONS = {**FAST, "search": search.VERSION}
-"""Every policy of runs -> its version."""
-SEARCH_CHUNK = 250
-"""Deals a part under `search`: some ten seconds of play."""
+VERSIONS = {**FAST, "search": search.VERSION, "open": 1}
+"""Every policy of runs -> its version. `open` knows all hands: a bound, and no player."""
+CHUNKS = {"search": 250, "open": 2_000}
+"""Deals a part under slow policies: some ten seconds of play."""
 
 
 def check_policy(policy: str) -> str:
@@ -53,7 +53,7 @@ def build_cells(
                     scenario_hash=scenario.hash,
                     assumptions=scenario.assumptions,
                     playouts=(playouts or search.DEFAULT_PLAYOUTS) if policy == "search" else 0,
-                    chunk=SEARCH_CHUNK if policy == "search" else DEFAULT_CHUNK,
+                    chunk=CHUNKS.get(policy, DEFAULT_CHUNK),
                     scenario=scenario,
                 )
                 for policy in policies

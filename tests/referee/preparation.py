@@ -294,7 +294,10 @@ class Setup:
 
     def do_take_lost(self, seat: int, action: SetupAction) -> None:
         """Take all cards that are still lost."""
-        if not self.lost or (self.rules["take_lost"] == "optional" and not self.next_is("take_lost", seat)):
+        if not self.lost:
+            return
+        if self.rules["take_lost"] == "optional" and not self.next_is("take_lost", seat):
+            self.skip("decline_lost", seat)
             return
         entry = self.expect("take_lost", seat)
         if sorted(entry["cards"]) != sorted(self.lost):
