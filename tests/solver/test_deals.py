@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from tricks.games import chapter, check, judge
 
-from sim.core.jit import kernel
+from sim.core.jit import COMPILED, kernel
 from sim.core.random import new_source
 from sim.tricks.policies.dispatch import RANDOM, SCRIPT
 from sim.tricks.policies.team import load_brain
@@ -123,3 +126,24 @@ def test_other_setups_win_lost_deals(tmp_path: Path) -> None:
     entry = record(OpenReplay(chapter("3"), 2, SEED, int(found[0]), setups=10))
     assert entry["won"]
     assert check([entry], tmp_path) == [[]]
+
+
+PROGRAM = """
+import scenarios
+from sim.tricks.solver.deals import solve_deals
+for label in "1234":
+    for players in (1, 2, 3, 4):
+        answers = solve_deals(scenarios.load(label), players, 5, 0, 2, budget=25)
+        print(label, players, answers.verdict, answers.nodes, answers.tricks)
+"""
+
+
+@pytest.mark.skipif(not COMPILED, reason="this is plain Python already")
+def test_verdicts_are_the_same_compiled_and_as_plain_python() -> None:
+    said = [
+        subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", PROGRAM], env=os.environ | more, capture_output=True, text=True, check=True
+        ).stdout
+        for more in ({}, {"NUMBA_DISABLE_JIT": "1"})
+    ]
+    assert said[0] == said[1] != ""

@@ -59,7 +59,7 @@ WORK = np.dtype(
         ("need", np.int64, (SEATS,)),
         ("shed", np.int64, (64,)),
         ("playable", np.uint64, (SEATS,)),
-        ("size", np.int64, (LEVELS + 1,)),
+        ("untried", np.int64, (LEVELS + 1,)),
         ("cut", np.int64, (LEVELS + 1,)),
         ("key", np.uint64, (LEVELS + 1,)),
         ("line", np.int64, (LEVELS, SEATS)),
@@ -225,7 +225,7 @@ def list_tricks(rules, public, privates, work, level, tries, noise, salt):
                             size += 1
     public.led_suit = NOBODY
     _heapify(tries, size)
-    work.size[level] = size
+    work.untried[level] = size
     work.cut[level] = cut
 
 
@@ -286,7 +286,7 @@ def solve(rules, public, privates, hidden, work, tries, lost, budget, source, lo
         find_roles(rules, public[0], hidden[0], work)
         enter(rules, public[0], privates[0], hidden[0], work, level, tries[0], noise, source)
         while True:
-            if work.size[level] == 0:
+            if work.untried[level] == 0:
                 # Everything was tried: the position is lost, unless something was cut off here or below.
                 if level == 0:
                     return (UNKNOWN if work.cut[0] else LOST), 0
@@ -297,8 +297,8 @@ def solve(rules, public, privates, hidden, work, tries, lost, budget, source, lo
                 continue
             if work.nodes == end:
                 break
-            entry = _pop(tries[level], work.size[level]) & ENTRY
-            work.size[level] -= 1
+            entry = _pop(tries[level], work.untried[level]) & ENTRY
+            work.untried[level] -= 1
             work.nodes += 1
             public[level + 1] = public[level]
             privates[level + 1] = privates[level]
