@@ -11,7 +11,9 @@ from sim.tricks import search
 from sim.tricks.policies.dispatch import VERSIONS as FAST
 from sim.tricks.rules import compile_rules
 
-VERSIONS = {**FAST, "search": search.VERSION, "open": 1}
+PLAYING = {**FAST, "search": search.VERSION}
+"""Policies that decide from what a seat sees -> their versions."""
+VERSIONS = {**PLAYING, "open": 1}
 """Every policy of runs -> its version. `open` knows all hands: a bound, and no player."""
 CHUNKS = {"search": 250, "open": 2_000}
 """Deals a part under slow policies: some ten seconds of play."""

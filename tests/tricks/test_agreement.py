@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sim.tricks.batch import play_columns
-from sim.tricks.library import VERSIONS
+from sim.tricks.library import PLAYING
 from sim.tricks.table import FAILED, MET, OPEN
 
 from .games import CHAPTERS, PLAYERS, PLAYOUTS, SEED, Round, chapter, check, judge, rounds
@@ -16,7 +16,7 @@ DEALS = {"random": 60, "script": 60, "search": 2}
 OTHERS = 20
 """Deals of every policy that is not named above."""
 FEW = 12
-CELLS = [(label, players, policy) for label in CHAPTERS for players in PLAYERS for policy in VERSIONS]
+CELLS = [(label, players, policy) for label in CHAPTERS for players in PLAYERS for policy in PLAYING]
 
 
 def played_rounds(label: str, players: int, policy: str) -> list[Round]:

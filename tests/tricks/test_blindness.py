@@ -16,7 +16,7 @@ import pytest
 
 from sim.core.jit import COMPILED
 from sim.tricks import engine
-from sim.tricks.library import VERSIONS
+from sim.tricks.library import PLAYING
 from sim.tricks.policies import dispatch
 
 from .games import CHAPTERS, PLAYERS, SEED, chapter
@@ -32,7 +32,7 @@ TRIES = 12
 KINDS = {
     engine.CHARACTER, engine.EXCHANGER, engine.TAKE, engine.PARTNER, engine.GIVEN, engine.RETURNED, engine.CARD, engine.DECLARE,
 }  # fmt: skip
-CELLS = [(policy, label, players) for policy in VERSIONS for label in CHAPTERS for players in PLAYERS]
+CELLS = [(policy, label, players) for policy in PLAYING for label in CHAPTERS for players in PLAYERS]
 
 
 @cache
@@ -90,7 +90,7 @@ def test_a_policy_is_handed_what_all_see_and_the_view_of_its_person_and_nothing_
             assert not np.shares_memory(np.frombuffer(memoryview(record), np.uint8), np.frombuffer(memoryview(other), np.uint8))
 
 
-@pytest.mark.parametrize("policy", VERSIONS)
+@pytest.mark.parametrize("policy", PLAYING)
 def test_every_kind_of_decision_was_looked_at(policy: str) -> None:
     kinds: Counter[int] = Counter()
     for label in CHAPTERS:

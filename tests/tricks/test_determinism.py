@@ -7,13 +7,13 @@ import pytest
 
 from sim import simulate
 from sim.tricks.batch import play_columns
-from sim.tricks.library import VERSIONS
+from sim.tricks.library import PLAYING
 from sim.tricks.replay import Replay
 
 from .games import CHAPTERS, PLAYERS, PLAYOUTS, SEED, chapter
 
 DEALS = 120
-FAST = [policy for policy in VERSIONS if policy != "search"]
+FAST = [policy for policy in PLAYING if policy != "search"]
 CELLS = [(label, players) for label in CHAPTERS for players in PLAYERS]
 
 
@@ -66,7 +66,7 @@ def dealt(label: str, players: int, policy: str, seed: int, deal: int) -> tuple:
 @pytest.mark.parametrize(("label", "players"), CELLS)
 def test_no_policy_changes_the_deal(label: str, players: int) -> None:
     for deal in range(30):
-        first, *others = [dealt(label, players, policy, SEED, deal) for policy in VERSIONS]
+        first, *others = [dealt(label, players, policy, SEED, deal) for policy in PLAYING]
         assert all(other == first for other in others)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sim.core.jit import COMPILED
-from sim.tricks.library import VERSIONS
+from sim.tricks.library import PLAYING
 
 if not COMPILED:
     pytest.skip("this is plain Python already", allow_module_level=True)
@@ -62,6 +62,6 @@ def test_batches_are_the_same_compiled_and_as_plain_python(policy: str, deals: i
 
 @pytest.mark.slow
 def test_batches_are_the_same_with_every_index_checked(tmp_path: Path) -> None:
-    program = COLUMNS.format(policies=tuple(VERSIONS), deals=10)
+    program = COLUMNS.format(policies=tuple(PLAYING), deals=10)
     checked = run({"NUMBA_BOUNDSCHECK": "1", "RINGSIM_CACHE_DIR": str(tmp_path)}, "-c", program)
     assert checked == run({}, "-c", program)

@@ -17,7 +17,7 @@ import sim.tricks
 from sim.core.jit import COMPILED
 from sim.core.random import SOURCE
 from sim.tricks.batch import play_columns
-from sim.tricks.library import VERSIONS
+from sim.tricks.library import PLAYING
 from sim.tricks.replay import Replay, record
 from sim.tricks.rules import RULES
 from sim.tricks.table import HIDDEN, LOG, PRIVATES, PUBLIC
@@ -54,7 +54,7 @@ def kernels() -> Iterator[tuple[str, Any]]:
 @pytest.fixture(scope="module", autouse=True)
 def everything_compiled() -> None:
     """Play with every policy, then load from the cache what its callers, loaded as a whole, did not ask for."""
-    for policy in VERSIONS:
+    for policy in PLAYING:
         for players in PLAYERS:
             play_columns(chapter("4"), players, policy, SEED, 0, 2, True, PLAYOUTS)
             record(
