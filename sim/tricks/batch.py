@@ -130,17 +130,19 @@ def play_columns(
     count: int,
     stop_early: bool,
     playouts: int = DEFAULT_PLAYOUTS,
+    brain: Any = None,
 ) -> tuple[np.recarray, np.recarray]:
     """Return the columns of `count` deals: record arrays ROUND_COLUMNS of shape (n,) and GOAL_COLUMNS of shape (n, seats).
 
-    `playouts`: worlds that `search` imagines for each decision.
+    `playouts`: worlds that `search` imagines for each decision; `brain`: weights of `team`, the shipped ones when None.
     """
     rules = compile_rules(scenario, players)
     public, privates, hidden = new_table()
     rounds = np.zeros(count, ROUND_COLUMNS).view(np.recarray)
     goals = np.zeros((count, int(rules.seats)), GOAL_COLUMNS).view(np.recarray)
     low, high = split_seed(seed)
-    table = rules, public, privates, hidden, new_record(VIEW), load_brain(), new_source(), new_source()
+    weights = load_brain() if brain is None else brain
+    table = rules, public, privates, hidden, new_record(VIEW), weights, new_source(), new_source()
     deals = low, high, np.uint64(first_deal), stop_early, new_log(False), rounds, goals
     if policy == "search":
         play_deals_by_search(*table, TEAM, playouts, *new_worlds(), np.zeros(64), *deals)

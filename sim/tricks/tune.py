@@ -33,11 +33,11 @@ def _lessons_of_task(task: tuple[LessonTask, str]) -> Lessons:
     return take_lessons(lesson, team.load_brain(path) if path else None)
 
 
-def win_rates(cells: Sequence[tuple[Scenario, int]], deals: int, seed: int) -> list[float]:
-    """Return the win rate of `team`, as loaded, on held-out deals of each cell."""
+def win_rates(cells: Sequence[tuple[Scenario, int]], deals: int, seed: int, brain: Any) -> list[float]:
+    """Return the win rate of `team` with the weights `brain` on held-out deals of each cell."""
     rates = []
     for scenario, players in cells:
-        rounds, _ = batch.play_columns(scenario, players, "team", seed, HELD_OUT, deals, True)
+        rounds, _ = batch.play_columns(scenario, players, "team", seed, HELD_OUT, deals, True, brain=brain)
         rates.append(float(rounds.won.mean()))
     return rates
 
@@ -88,7 +88,7 @@ def tune(
         arrays = fit.fit_brain(together, units, EPOCHS, seed + iteration, say)
         trial = out.with_name(f"{out.stem}-{iteration + 1}.npz")
         np.savez_compressed(trial, **arrays)  # type: ignore[arg-type]
-        rates = _rates_with(str(trial), cells, test_deals, seed)
+        rates = win_rates(cells, test_deals, seed, team.load_brain(str(trial)))
         mean = float(np.mean(rates))
         say(f"iteration {iteration + 1}: team wins {mean:.1%} on held-out deals ({' '.join(f'{rate:.1%}' for rate in rates)})")
         record["iterations"].append(
@@ -100,21 +100,3 @@ def tune(
             out.write_bytes(trial.read_bytes())
             out.with_suffix(".json").write_text(json.dumps(record, indent=1) + "\n")
     return record
-
-
-def _rates_with(path: str, cells: Sequence[tuple[Scenario, int]], deals: int, seed: int) -> list[float]:
-    shipped = team.load_brain()
-    before = shipped.copy()
-    try:
-        _copy(team.load_brain(path), shipped)
-        return win_rates(cells, deals, seed)
-    finally:
-        _copy(before, shipped)
-
-
-def _copy(source: Any, target: Any) -> None:
-    for name in target.dtype.names:
-        if name in ("units",):
-            target[name] = source[name]
-        else:
-            target[name][...] = source[name]

@@ -114,7 +114,7 @@ def _soft(view, seat):
 
 @kernel
 def _taken(public, view, seat, cards):
-    """Write to view.pile what the cards of a trick are to the others when `seat` wins them: (points lost, goals lost)."""
+    """Return (points, goals) that the others lose when `seat` wins the cards of a trick."""
     lost = F0
     killed = F0
     for other in range(public.seats):
@@ -296,8 +296,8 @@ def card_features(rules, public, view, slot, declared):
 
 
 @kernel
-def role_kinds(rules, public, role, threat):
-    """Write to view-like array `kinds` what a character's goal and setup are made of; returns a bit mask of kinds."""
+def role_kinds(rules, role):
+    """Return what a character's goal and setup are made of, as a mask of ROLE_KINDS bits."""
     kinds = 0
     for term in range(rules.terms[role]):
         measure = rules.measure[role, term]
@@ -373,7 +373,7 @@ def character_features(rules, public, view, role):
         longest = max(longest, length)
         if length == 0:
             empty += 1
-    kinds = role_kinds(rules, public, role, 0)
+    kinds = role_kinds(rules, role)
     named = np.float32(count(hand & role_cards(rules, public, NOBODY, role))) / size
     locked = np.float32(count(hand & rules.locked)) / size
     for kind in range(ROLE_KINDS):
@@ -397,8 +397,8 @@ def pass_features(rules, public, view, slot):
     suit_cards = rules.suit_mask[rules.suit_of[slot]]
     hand = open_hand(public, view, me)
     rank = np.float32(rules.rank_of[slot]) * EIGHTH
-    mine = role_kinds(rules, public, public.character[me], 0)
-    theirs = role_kinds(rules, public, public.character[view.partner], 0)
+    mine = role_kinds(rules, public.character[me])
+    theirs = role_kinds(rules, public.character[view.partner])
     for kind in range(ROLE_KINDS):
         on = F1 if mine >> kind & 1 else F0
         x[2 * kind] = on * rank
@@ -431,8 +431,8 @@ def partner_features(rules, public, view, other):
     """Write the features of exchanging between view.seat and `other`, or of letting `other` exchange (solo)."""
     x = view.x
     me = view.seat
-    mine = role_kinds(rules, public, public.character[me], 0)
-    theirs = role_kinds(rules, public, public.character[other], 0)
+    mine = role_kinds(rules, public.character[me])
+    theirs = role_kinds(rules, public.character[other])
     for kind in range(ROLE_KINDS):
         x[kind] = F1 if theirs >> kind & 1 else F0
         x[ROLE_KINDS + kind] = F1 if theirs >> kind & 1 and (mine & 7) != (theirs & 7) else F0
