@@ -153,4 +153,6 @@ def _replay(run: Run, key: tuple[str, int, str], defaults: dict[str, str]) -> st
     words = ["ringsim", "replay", chapter, "--players", str(players), "--seed", run.manifest["seed"], "--policy", policy]
     if cell.get("playouts"):
         words += ["--playouts", str(cell["playouts"])]
+    if cell.get("inference"):
+        words += ["--inference", cell["inference"]]
     return shlex.join([*words, *(word for name, value in chosen.items() for word in ("--assume", f"{name}={value}"))])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -51,6 +52,8 @@ def tune(
     if start is not None and not start.is_file():
         raise UserError(f"--start {start}: there is no such file")
     drawn = parse_seed(seed) & ((1 << 62) - 1)
+    # One thread: the matrices are small, and sums come out the same on machines with any number of cores.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     import scenarios
     from sim.core.workers import usable_cpus
     from sim.tricks.batch import warm_up

@@ -151,6 +151,8 @@ def _describe(run: Run, defaults: Mapping[str, Any], prefix: str) -> str:
 
 def _policy(cell: Mapping[str, Any]) -> str:
     playouts = f", {cell['playouts']:_} playouts" if cell.get("playouts") else ""
+    if cell.get("inference"):
+        playouts += f", inference {cell['inference']}"
     return f"{cell['policy']} (version {cell['policy_version']}{playouts})"
 
 

@@ -98,5 +98,6 @@ def tune(
         if mean > best_mean:
             best_mean = mean
             out.write_bytes(trial.read_bytes())
-            out.with_suffix(".json").write_text(json.dumps(record, indent=1) + "\n")
+            record["best"] = iteration + 1
+        out.with_suffix(".json").write_text(json.dumps(record, indent=1) + "\n")
     return record
