@@ -1,0 +1,61 @@
+"""Changing good records, so that the referee has something to find."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from .recorded import judge, with_chapter, without_chapter
+
+Record = dict[str, Any]
+Change = Callable[[Record, random.Random], str | None]
+"""Changes a record in place and returns a part of what the referee has to say; None when the record does not lend itself."""
+
+
+def pick(record: Record, chance: random.Random) -> tuple[int, Record]:
+    """Return the number (from 1) and the entry of some trick."""
+    number = chance.randrange(len(record["tricks"]))
+    return number + 1, record["tricks"][number]
+
+
+def setup_entries(record: Record, action: str) -> list[Record]:
+    """Return the setup entries of an action."""
+    return [entry for entry in record.get("setup", []) if entry["action"] == action]
+
+
+def seat_of(record: Record, character: str) -> int | None:
+    """Return who plays a character."""
+    return next((seat for seat, entry in enumerate(record["seats"]) if entry["character"] == character), None)
+
+
+def rename(value: Any, names: dict[str, str]) -> Any:
+    """Return a record with cards called otherwise."""
+    if isinstance(value, dict):
+        return {key: rename(inner, names) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [rename(inner, names) for inner in value]
+    return names.get(value, value) if isinstance(value, str) else value
+
+
+@cache
+def good_lines() -> list[str]:
+    """Return records with which the referee agrees, as text."""
+    chosen = with_chapter() + without_chapter()[::4]
+    return [json.dumps(record) for record in chosen if not judge(record)]
+
+
+def is_found(name: str, change: Change, least: int) -> None:
+    """Assert that the referee finds a change in every good record that lends itself to it, and that enough do."""
+    chance = random.Random(name)
+    tried = 0
+    for line in good_lines():
+        record = json.loads(line)
+        expected = change(record, chance)
+        if expected is not None:
+            tried += 1
+            found = judge(record)
+            assert any(expected in difference for difference in found), (expected, found)
+    assert tried >= least, f"only {tried} records lend themselves to {name}"
