@@ -8,7 +8,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from .recorded import judge, with_chapter, without_chapter
+from .play import play
+from .recorded import PEER_SETTINGS, judge, with_chapter, without_chapter
 
 Record = dict[str, Any]
 Change = Callable[[Record, random.Random], str | None]
@@ -47,11 +48,25 @@ def good_lines() -> list[str]:
     return [json.dumps(record) for record in chosen if not judge(record)]
 
 
-def is_found(name: str, change: Change, least: int) -> None:
-    """Assert that the referee finds a change in every good record that lends itself to it, and that enough do."""
+@cache
+def more_lines(number: int, rounds: int = 60) -> list[str]:
+    """Return the good records of a chapter, and as many random rounds for 1 to 4 people in turn as are asked for."""
+    found = [line for line in good_lines() if json.loads(line).get("chapter") == number]
+    for at in range(rounds):
+        record = play(number, 1 + at % 4, random.Random(f"{number} {at}"), assume=PEER_SETTINGS)
+        assert judge(record) == []
+        found.append(json.dumps(record))
+    return found
+
+
+def is_found(name: str, change: Change, least: int, numbers: tuple[int, ...] = ()) -> None:
+    """Assert that the referee finds a change in every record that lends itself to it, and that enough do.
+
+    With `numbers` the records are the good ones and random rounds of these chapters, else the good ones alone.
+    """
     chance = random.Random(name)
     tried = 0
-    for line in good_lines():
+    for line in [line for number in numbers for line in more_lines(number)] or good_lines():
         record = json.loads(line)
         expected = change(record, chance)
         if expected is not None:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from .assumptions import DEFAULTS, OPTIONS, chosen
+from .assumptions import chosen
+from .changes import good_lines
 from .chapters import chapter
 from .endings import reachable
 from .preparation import DifferenceError, Setup
-from .changes import good_lines
 from .recorded import PEER_SETTINGS, SELECTION, chapter_played, judge, records, with_chapter
 from .referee import prepare, referee, replay
 
