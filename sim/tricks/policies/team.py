@@ -9,6 +9,7 @@ still decide as every other one does.
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -70,29 +71,34 @@ def whole(values: np.ndarray, dtype: type) -> np.ndarray:
     return np.clip(np.rint(np.asarray(values, np.float64) * WEIGHT_UNIT), limits.min, limits.max).astype(dtype)
 
 
-@functools.cache
-def load_brain(path: str = "") -> np.record:
-    """Return the weights of a file (default: those shipped) as a record BRAIN.
+def to_brain(arrays: Mapping[str, np.ndarray]) -> np.record:
+    """Return fitted weights as a record BRAIN.
 
-    The file holds float32 arrays linear (nets, features), first (nets, features, units), bias and second (nets, units).
+    arrays: linear (nets, features), first (nets, features, units), bias and second (nets, units), floating-point.
     """
     brain = blank_brain()
+    for net in range(NETS):
+        size = min(SIZES[net], arrays["linear"].shape[1])
+        # Units that count for nothing are left out: a net may be narrower than the widest.
+        used = np.flatnonzero(arrays["second"][net])
+        brain.blocks[net] = -(-len(used) // BLOCK)
+        brain.linear[net, :size] = whole(arrays["linear"][net, :size], np.int16)
+        first = np.zeros((WIDTH, HIDDEN_UNITS), np.int16)
+        first[:size, : len(used)] = whole(arrays["first"][net][:size, used], np.int16)
+        brain.first[net] = first.reshape(WIDTH // 2, 2, -1, BLOCK).transpose(2, 0, 3, 1)
+        brain.bias[net].reshape(-1)[: len(used)] = whole(arrays["bias"][net, used] * UNIT, np.int32)
+        brain.second[net].reshape(-1)[: len(used)] = whole(arrays["second"][net, used], np.int16)
+    return brain
+
+
+@functools.cache
+def load_brain(path: str = "") -> np.record:
+    """Return the weights of a file (default: those shipped) as a record BRAIN; see `to_brain` for what the file holds."""
     file = Path(path) if path else WEIGHTS
     if not file.exists() and not path:
-        return brain
+        return blank_brain()
     with np.load(file) as data:
-        for net in range(NETS):
-            size = min(SIZES[net], data["linear"].shape[1])
-            # Units that count for nothing are left out: a net may be narrower than the file's widest.
-            used = np.flatnonzero(data["second"][net])
-            brain.blocks[net] = -(-len(used) // BLOCK)
-            brain.linear[net, :size] = whole(data["linear"][net, :size], np.int16)
-            first = np.zeros((WIDTH, HIDDEN_UNITS), np.int16)
-            first[:size, : len(used)] = whole(data["first"][net, :size, used].T, np.int16)
-            brain.first[net] = first.reshape(WIDTH // 2, 2, -1, BLOCK).transpose(2, 0, 3, 1)
-            brain.bias[net].reshape(-1)[: len(used)] = whole(data["bias"][net, used] * UNIT, np.int32)
-            brain.second[net].reshape(-1)[: len(used)] = whole(data["second"][net, used], np.int16)
-    return brain
+        return to_brain({name: data[name] for name in ("linear", "first", "bias", "second")})
 
 
 @kernel
