@@ -34,9 +34,7 @@ COLUMNS = (
 )
 
 
-def characters(
-    goals: Frames, rounds: Frames, *, confidence: float = 0.95, chapters: Sequence[str] | None = None
-) -> pl.DataFrame:
+def characters(goals: Frames, rounds: Frames, *, confidence: float = 0.95, chapters: Sequence[str] | None = None) -> pl.DataFrame:
     """Return one row per chapter, players, policy and character (columns: COLUMNS, see docs/reports.md).
 
     `choice_rate` is the share of the cell's `rounds` in which the character is played, with its Wilson interval; `rate`

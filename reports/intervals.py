@@ -23,9 +23,7 @@ def check_confidence(confidence: float) -> float:
     raise UserError(f"--confidence {confidence:g}: must be a share from {low} to {high}{hint}")
 
 
-def wilson(
-    successes: pl.Series, trials: pl.Series, *, confidence: float | pl.Series = 0.95
-) -> tuple[pl.Series, pl.Series]:
+def wilson(successes: pl.Series, trials: pl.Series, *, confidence: float | pl.Series = 0.95) -> tuple[pl.Series, pl.Series]:
     """Return the Wilson score interval (low, high) of each share successes / trials, as Float64 shares.
 
     0/n gives exactly 0 as low, n/n exactly 1 as high, and no trials null. `confidence` may be a column, one level per

@@ -67,7 +67,7 @@ def count_seated(
                 pl.col("deal").repeat_by(cell.seats).alias("deal_of_round"),
                 pl.lit(list(range(cell.seats)), dtype=pl.List(pl.UInt8)).alias("seat_of_round"),
             )
-            .explode(pl.all())
+            .explode("won", "first_leader", "deal_of_round", "seat_of_round")
             .with_columns(pl.lit(cell.seats, dtype=pl.UInt8).alias("seats"))
         )
         needed = list(dict.fromkeys(("deal", "seat", *columns)))
@@ -89,9 +89,7 @@ def count_rounds(goals: Frames, rounds: Frames, columns: Sequence[str], by: Sequ
         sides = [pl.col(name).shift(-seat).alias(f"{name}_{seat}") for name in columns for seat in range(cell.seats)]
         wide = cell.goals.frame.select("seat", pl.col("deal").alias("deal_of_goals"), *sides).filter(pl.col("seat") == 0)
         frame = pl.concat([wide, cell.rounds.frame.select("deal", *by)], how="horizontal")
-        scan = CellScan(
-            cell.goals.chapter, cell.goals.players, cell.goals.policy, (*cell.goals.files, *cell.rounds.files), frame
-        )
+        scan = CellScan(cell.goals.chapter, cell.goals.players, cell.goals.policy, (*cell.goals.files, *cell.rounds.files), frame)
         groups = [f"{name}_{seat}" for name in columns for seat in range(cell.seats)]
         astray = pl.col("deal").ne_missing(pl.col("deal_of_goals")).sum().alias("astray")
         counted = _in_step(_count([scan], [*by, *groups], [pl.len().alias("rounds"), astray]))
@@ -125,16 +123,11 @@ def _scans(frames: Frames, needs: Sequence[str], last: Sequence[str]) -> list[Ce
         if name not in found:
             raise UserError(f"the frame has no column '{name}'; needed are {', '.join((*CELL, *needs))}")
     cells = frames.select(CELL).unique().sort(CELL).collect(engine="streaming")
-    return [
-        CellScan(
-            *cell,
-            files=(),
-            frame=frames.filter(pl.col(name) == value for name, value in zip(CELL, cell, strict=True)).sort(
-                "deal", "round", *last
-            ),
-        )
-        for cell in cells.iter_rows()
-    ]
+    scans = []
+    for chapter, players, policy in cells.iter_rows():
+        mine = frames.filter(pl.col("chapter") == chapter, pl.col("players") == players, pl.col("policy") == policy)
+        scans.append(CellScan(chapter, players, policy, (), mine.sort("deal", "round", *last)))
+    return scans
 
 
 def _pairs(goals: Sequence[CellScan], rounds: Sequence[CellScan]) -> Sequence[tuple[CellScan, CellScan]]:

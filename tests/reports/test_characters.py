@@ -14,7 +14,8 @@ from scenarios.errors import UserError
 def characters_by_hand(rounds: list[Row], goals: list[Row]) -> dict[tuple[Any, ...], tuple[Any, ...]]:
     expected = {}
     for cell in {cell_of(row) for row in rounds}:
-        played = [(row["won"], {goal["character"] for goal in seats}) for row, seats in tables(rounds, goals) if cell_of(row) == cell]
+        mine = [(row, seats) for row, seats in tables(rounds, goals) if cell_of(row) == cell]
+        played = [(row["won"], {goal["character"] for goal in seats}) for row, seats in mine]
         everybody = set().union(*(names for _, names in played))
         sometimes = sum(any(name not in names for _, names in played) for name in everybody)
         for name in everybody:

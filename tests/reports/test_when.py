@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from synthetic_run import Row, assert_same, by_cell, frames, make_rows, share_by_hand
+from synthetic_run import Row, assert_same, by_cell, cell_of, frames, make_rows, share_by_hand
 
 from reports import when
 
@@ -13,7 +13,7 @@ def when_by_hand(goals: list[Row]) -> dict[tuple[Any, ...], tuple[Any, ...]]:
     lost = [row for row in goals if row["met"] is False]
     expected = {}
     for key, rows in by_cell(goals, "character").items():
-        last = max((row["lost_after"] for row in lost if (row["chapter"], row["players"], row["policy"]) == key[:3]), default=None)
+        last = max((row["lost_after"] for row in lost if cell_of(row) == key[:3]), default=None)
         for trick in range(last + 1) if last is not None else ():
             mine = [row for row in rows if row["met"] is False]
             now = [row for row in mine if row["lost_after"] == trick]
