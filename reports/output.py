@@ -16,7 +16,7 @@ import polars as pl
 
 from reports.dataset import Run
 from reports.readable import column_title, is_right, readable
-from reports.sheets import TITLES, Section, Sheet, chapter_titles
+from reports.sheets import TITLES, Section, Sheet, chapter_titles, policies_of
 from scenarios.errors import UserError, nearest
 
 FORMATS = ("table", "csv", "parquet", "json", "md", "html", "png", "svg")
@@ -153,7 +153,8 @@ def _content(sheets: Sequence[Sheet], runs: Sequence[Run], format: str, confiden
 
         title = first.title if len(sheets) == 1 else "Reports on " + ", ".join(str(run.path) for run in runs)
         described = [facts(run, defaults=defaults) for run in runs]
-        return page(title, described, sheets, confidence=confidence, chapters=chapters).encode()
+        policies = policies_of(runs)
+        return page(title, described, sheets, confidence=confidence, chapters=chapters, policies=policies).encode()
     if format in ("png", "svg"):
         figures = first.draw()
         if not any(figure.pictures for figure in figures):

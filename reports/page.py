@@ -17,7 +17,7 @@ from reports.pictures.theme import CONFIG, SCHEMES
 from reports.readable import column_title, is_right, readable
 from reports.sheets import TITLES, Sheet
 
-MOST_ROWS = 400
+MOST_ROWS, MOST_ROWS_OF_A_CHAPTER = 600, 80
 """A longer table is left to `--format csv`: it would make the page slow, and nobody reads it there."""
 
 Facts = Sequence[tuple[str, str]]
@@ -33,28 +33,34 @@ SPANNED = {
 """Whose interval two columns are."""
 
 
-def page(title: str, facts: Sequence[Facts], sheets: Sequence[Sheet], *, confidence: float, chapters: Mapping[str, str]) -> str:
-    """Return the page: `facts` are (name, value) pairs of each run, `chapters` the chapters' titles in order.
+def page(
+    title: str,
+    facts: Sequence[Facts],
+    sheets: Sequence[Sheet],
+    *,
+    confidence: float,
+    chapters: Mapping[str, str],
+    policies: Sequence[str],
+) -> str:
+    """Return the page: `facts` are (name, value) pairs of each run, `chapters` the chapters' titles, both in order.
 
-    With one sheet its table comes first; with several, general pictures come first and the rest chapter by chapter.
+    With one sheet its table comes first; with several, general pictures come first and the rest chapter by chapter. Of
+    several `policies` the first is shown until the reader chooses another.
     """
     import vl_convert
 
     library = vl_convert.javascript_bundle(None)  # type: ignore[arg-type]  # None: the three libraries, as globals
     payload = _Payload()
     drawn = [(sheet, sheet.draw()) for sheet in sheets]
-    policies = _policies([figure for _, figures in drawn for figure in figures])
-    if len(sheets) == 1:
-        sections = _sections(drawn, chapters, payload, confidence, alone=True)
-    else:
-        sections = _sections(drawn, chapters, payload, confidence, alone=False)
+    pictured = {picture.policy for _, figures in drawn for figure in figures for picture in figure.pictures}
+    sections = _sections(drawn, chapters, payload, confidence, alone=len(sheets) == 1)
     assets = files("reports") / "assets"
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     text = environment.from_string((assets / "page.html").read_text(encoding="utf-8")).render(
         title=title,
         facts=facts,
         notes=[note for sheet in sheets for note in sheet.notes] if len(sheets) == 1 else [],
-        policies=policies,
+        policies=[policy for policy in policies if policy in pictured],
         sections=sections,
         style=Markup((assets / "page.css").read_text(encoding="utf-8")),
         payload=Markup(payload.text()),
@@ -85,10 +91,6 @@ class _Payload:
         }
         # "<" would end the script element where a name holds "</script>".
         return json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-
-
-def _policies(figures: Sequence[Figure]) -> list[str]:
-    return list(dict.fromkeys(picture.policy for figure in figures for picture in figure.pictures if picture.policy))
 
 
 def _sections(
@@ -154,8 +156,8 @@ def _tables(sheet: Sheet, chapter: str | None, confidence: float) -> list[dict[s
 
 def _table(sheet: Sheet, title: str, frame: pl.DataFrame, policy: str | None, confidence: float) -> dict[str, Any]:
     table: dict[str, Any] = {"title": title, "policy": policy, "html": "", "instead": ""}
-    if frame.height > MOST_ROWS:
-        table["instead"] = f"{frame.height:_} rows: ringsim report {sheet.name} RUN --out {sheet.name}.csv has them."
+    if frame.height > (MOST_ROWS if policy is None else MOST_ROWS_OF_A_CHAPTER):
+        table["instead"] = f"{frame.height:_} rows; ringsim report {sheet.name} RUN --out {sheet.name}.csv writes them."
     else:
         table["html"] = Markup(_great_table(frame, {**TITLES, **sheet.titles}, confidence))
     return table

@@ -139,9 +139,9 @@ def balance_sheet(read: Pool, confidence: float) -> Sheet:
     def draw() -> list[Figure]:
         from reports.pictures import chances
 
-        names = chapter_titles(read.runs)
-        drawn = [chances.overview(frame, most, names, confidence=confidence)]
-        return [*drawn, chances.between_players(frame, gaps, most, names, confidence=confidence)]
+        names, policies = chapter_titles(read.runs), policies_of(read.runs)
+        drawn = [chances.overview(frame, most, names, policies, confidence=confidence)]
+        return [*drawn, chances.between_players(frame, gaps, most, names, policies, confidence=confidence)]
 
     appendix = [] if gaps.is_empty() else [(_gap_title(confidence), gaps)]
     return Sheet(
@@ -341,9 +341,15 @@ def chapter_titles(runs: Sequence[Run]) -> dict[str, str]:
     return {cell["chapter"]: cell.get("title", "") for run in runs for cell in run.manifest["cells"]}
 
 
+def policies_of(runs: Sequence[Run]) -> list[str]:
+    """Return the policies in the order of the runs; `open`, which is no player, comes last."""
+    found = dict.fromkeys(cell["policy"] for run in runs for cell in run.manifest["cells"])
+    return sorted(found, key=lambda policy: policy == "open")
+
+
 def _gap_title(confidence: float) -> str:
     return f"Gaps between player counts in points, with {100 * confidence:g} % Newcombe intervals"
 
 
 def _bound_title(confidence: float) -> str:
-    return f"Deals that open hands do not lose, a bound for every policy, with {100 * confidence:g} % Wilson intervals"
+    return f"Deals that open hands do not lose (after the setup of open), with {100 * confidence:g} % Wilson intervals"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -16,15 +16,14 @@ from reports.pictures.words import extreme, listed, people, percent, points, sen
 SHARE = "Intervals: Wilson, {level:g} %. Those in the sentences hold for everything in the picture together."
 
 
-def overview(balance: pl.DataFrame, bound: pl.DataFrame, titles: Mapping[str, str], *, confidence: float) -> Figure:
-    """Return a heat map of chapters and numbers of players for each policy, and one of what open hands allow."""
-    known = {(chapter, players) for chapter, players in bound.select("chapter", "players").iter_rows()}
+def overview(
+    balance: pl.DataFrame, bound: pl.DataFrame, titles: Mapping[str, str], policies: Sequence[str], *, confidence: float
+) -> Figure:
+    """Return a heat map of chapters and numbers of players for each policy in order, and one of what open hands allow."""
     pictures = []
-    for (policy,), table in balance.group_by("policy", maintain_order=True):
-        rows = table.to_dicts()
-        if policy == "open" and all((row["chapter"], row["players"]) in known for row in rows):
-            continue  # its wins are part of the bound
-        pictures.append(_map(rows, "won", f"Deals won by {policy}", _hardest(rows, str(policy), confidence), titles))
+    for policy in _players_of(balance, bound, policies):
+        rows = balance.filter(policy=policy).to_dicts()
+        pictures.append(_map(rows, "won", f"Deals won by {policy}", _hardest(rows, policy, confidence), titles))
     if bound.height:
         rows = bound.to_dicts()
         low = extreme(
@@ -32,13 +31,20 @@ def overview(balance: pl.DataFrame, bound: pl.DataFrame, titles: Mapping[str, st
         )
         unknown = sum(row["unknown"] for row in rows) / sum(row["deals"] for row in rows)
         says = sentence(
-            f"with all hands open at most {percent(low.share)} ({span(low.low, low.high)}) can be won where it is fewest, "
-            f"{'in' if low.clear else 'for instance in'} {low.names[0]}",
+            f"with all hands open, after that policy's setup, at most {percent(low.share)} ({span(low.low, low.high)}) of the "
+            f"deals can be won where it is fewest, {'in' if low.clear else 'for instance in'} {low.names[0]}",
             f"{percent(unknown)} of the deals have no verdict and count as not lost" if unknown else "",
         )
         pictures.append(_map(rows, "not lost", "Bound: deals not lost with open hands", says, titles))
     note = "Each field: share of the deals won, by the policy named. " + SHARE.format(level=100 * confidence)
     return Figure("overview", "Overview: deals won", note, pictures)
+
+
+def _players_of(balance: pl.DataFrame, bound: pl.DataFrame, policies: Sequence[str]) -> list[str]:
+    """Return the policies that play; `open` is left out where all that it won is part of the bound, but never alone."""
+    found = [policy for policy in policies if policy in balance["policy"]]
+    whole = balance.filter(policy="open").join(bound, on=["chapter", "players"], how="anti").is_empty()
+    return [policy for policy in found if policy != "open" or not whole or len(found) == 1]
 
 
 def _place(row: Mapping[str, Any]) -> str:
@@ -56,8 +62,8 @@ def _hardest(rows: list[dict[str, Any]], policy: str, confidence: float) -> str:
     def part(end: Any, word: str) -> str:
         if end.clear:
             return f"{word} in {end.names[0]} ({percent(end.share)}, {span(end.low, end.high)})"
-        shown = listed(end.names[:3]) + (f" and {len(end.names) - 3} more" if len(end.names) > 3 else "")
-        return f"{word} in one of {shown}, which cannot be told apart ({percent(end.share)} measured)"
+        shown = listed(end.names[:3], "or") + (f" or {len(end.names) - 3} more" if len(end.names) > 3 else "")
+        return f"{word} in {shown}, whose intervals meet ({percent(end.share)} measured)"
 
     return sentence(f"{policy} wins fewest deals {part(hard, '').strip()}", f"{part(easy, 'most').strip()}")
 
@@ -107,10 +113,17 @@ def _map(rows: list[dict[str, Any]], what: str, title: str, says: str, titles: M
 
 
 def between_players(
-    balance: pl.DataFrame, gaps: pl.DataFrame, bound: pl.DataFrame, titles: Mapping[str, str], *, confidence: float
+    balance: pl.DataFrame,
+    gaps: pl.DataFrame,
+    bound: pl.DataFrame,
+    titles: Mapping[str, str],
+    policies: Sequence[str],
+    *,
+    confidence: float,
 ) -> Figure:
-    """Return a picture per chapter: the numbers of players side by side, all policies."""
-    policies = balance["policy"].unique(maintain_order=True).to_list()
+    """Return a picture per chapter: the numbers of players side by side, all policies in order."""
+    policies = _players_of(balance, bound, policies)
+    balance = balance.filter(pl.col("policy").is_in(policies))
     bounds = {(row["chapter"], row["players"]): row for row in bound.to_dicts()}
     base = blank()
     offset = {"xOffset": alt.XOffset("policy:N", sort=policies)} if len(policies) > 1 else {}

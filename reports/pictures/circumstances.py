@@ -15,13 +15,14 @@ from reports.pictures.words import extreme, listed, people, percent, person, poi
 
 def lost_cards(lost_card: pl.DataFrame, *, confidence: float) -> Figure:
     """Return a picture per cell: suits and ranks, the difference that a lost card makes."""
-    specs: dict[str, dict[str, Any]] = {}
+    specs: dict[tuple[str, str], dict[str, Any]] = {}
     pictures = []
     names = lost_card["lost_card"].unique().to_list()
     suits = list(dict.fromkeys([*SUITS, *sorted({name[0] for name in names})]))
     ranks = list(dict.fromkeys([*RANKS, *sorted({name[1:] for name in names}, key=lambda rank: (len(rank), rank))]))
     reach = greatest(lost_card, "difference")
     for (chapter, players, policy), rows in cells(lost_card):
+        place = chapter, policy
         values = [
             {
                 "suit": row["lost_card"][0],
@@ -37,10 +38,10 @@ def lost_cards(lost_card: pl.DataFrame, *, confidence: float) -> Figure:
             for row in rows
             if row["difference"] is not None
         ]
-        if chapter not in specs:
-            specs[chapter] = _grid(suits, ranks, 100 * reach[chapter])
+        if place not in specs:
+            specs[place] = _grid(suits, ranks, 100 * reach[place])
         says = _most_missed(rows, confidence)
-        pictures.append(Picture(people(players), says, specs[chapter], rounded(values), chapter, policy))
+        pictures.append(Picture(people(players), says, specs[place], rounded(values), chapter, policy))
     note = (
         "Fields: share of the rounds won when this card is lost, less that of all other rounds, in points. * and a frame: "
         f"significant at {1 - confidence:.4g} after adjusting for all cards of the picture (Benjamini-Hochberg). The interval in "
@@ -93,7 +94,7 @@ def _grid(suits: list[str], ranks: list[str], reach: float) -> dict[str, Any]:
         .mark_rect(cornerRadius=2, filled=False, fill=None, stroke="@fg", strokeWidth=1.2)
         .encode(tooltip=["card:N", "won without it:N", "points:N", alt.Tooltip("p:N", title="p (adjusted)")])
     )
-    text = base.transform_filter("!datum.significant").mark_text(fontSize=9, color="@muted").encode(text="shown:N")
+    text = base.transform_filter("!datum.significant").mark_text(fontSize=9).encode(text="shown:N")
     bold = base.transform_filter("datum.significant").mark_text(fontSize=9, fontWeight="bold").encode(text="shown:N")
     return spec_of(alt.layer(fields, frames, text, bold).properties(height=alt.Step(28)))
 
@@ -101,10 +102,11 @@ def _grid(suits: list[str], ranks: list[str], reach: float) -> dict[str, Any]:
 def threat_effects(threats: pl.DataFrame, *, confidence: float) -> Figure:
     """Return a picture per cell: how often a goal is missed under each threat."""
     scales = colours(threats) if threats.height else {}
-    specs: dict[str, dict[str, Any]] = {}
+    specs: dict[tuple[str, str], dict[str, Any]] = {}
     tops = greatest(threats, "high")
     pictures = []
     for (chapter, players, policy), rows in cells(threats):
+        place = chapter, policy
         values: list[dict[str, Any]] = [
             {
                 "who": person(row["character"]),
@@ -121,11 +123,11 @@ def threat_effects(threats: pl.DataFrame, *, confidence: float) -> Figure:
             mine = [row for row in rows if row["character"] == name]
             mean = sum(row["failures"] for row in mine) / sum(row["rounds"] for row in mine)
             values.append({"who": person(name), "mean": mean})
-        if chapter not in specs:
+        if place not in specs:
             given = threats.filter(pl.col("chapter") == chapter)["threat"].unique().sort().to_list()
-            specs[chapter] = _under_threat(scales[chapter], given, tops[chapter])
+            specs[place] = _under_threat(scales[chapter], given, tops[place])
         says = sentence(*(_threat(name, rows) for name in dict.fromkeys(row["character"] for row in rows)))
-        pictures.append(Picture(people(players), says, specs[chapter], rounded(values), chapter, policy))
+        pictures.append(Picture(people(players), says, specs[place], rounded(values), chapter, policy))
     note = (
         "Points: share of the rounds with this threat in which the goal was not met; whiskers: Wilson intervals, "
         f"{100 * confidence:g} %; dashed: all threats of the character. Full points differ significantly from its other threats "
@@ -168,11 +170,8 @@ def _under_threat(color: alt.Color, given: list[int], top: float) -> dict[str, A
         x=x, xOffset=offset, y=alt.Y("low:Q", title="goal not met"), y2="high:Q", color=color
     )
     full = base.transform_filter("datum.certain").mark_point(filled=True, opacity=1, size=70)
-    hollow = base.transform_filter("!datum.certain").mark_point(filled=True, fill="@bg", opacity=1, size=60)
-    dots = [
-        marks.encode(x=x, xOffset=offset, y=alt.Y("rate:Q"), **{channel: color}, tooltip=tooltip)
-        for marks, channel in ((full, "color"), (hollow, "stroke"))
-    ]
+    hollow = base.transform_filter("!datum.certain").mark_point(filled=False, fill="@bg", opacity=1, size=60)
+    dots = [marks.encode(x=x, xOffset=offset, y=alt.Y("rate:Q"), color=color, tooltip=tooltip) for marks in (full, hollow)]
     return spec_of(alt.layer(means, whiskers, *dots).properties(height=180))
 
 
@@ -192,6 +191,7 @@ def places(seats: pl.DataFrame, *, confidence: float) -> Figure:
         return f"seat {row['place']}" if row["counted"] == "seat" else f"seat {row['place']} leads"
 
     for (chapter, players, policy), rows in cells(seats):
+        place = chapter, policy
         values = [
             {
                 "place": label(row),
@@ -204,9 +204,9 @@ def places(seats: pl.DataFrame, *, confidence: float) -> Figure:
             for row in rows
         ]
         order = [value["place"] for value in values]
-        key = (chapter, *order)
+        key = (*place, *order)
         if key not in specs:
-            specs[key] = _ranges(order, tops[chapter])
+            specs[key] = _ranges(order, tops[place])
         clear, open_ = [], []
         for counted, whose in (("seat", "goal"), ("order", "goal"), ("leader", "round")):
             mine = [row for row in rows if row["counted"] == counted]

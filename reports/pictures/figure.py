@@ -72,7 +72,7 @@ def rounded(rows: Rows) -> list[dict[str, Any]]:
     return [{name: float(f"{value:.5g}") if isinstance(value, float) else value for name, value in row.items()} for row in rows]
 
 
-def greatest(frame: pl.DataFrame, column: str) -> dict[str, float]:
-    """Return the greatest absolute value of a column in each chapter, for a scale that its pictures share."""
-    found = frame.group_by("chapter").agg(pl.col(column).abs().max().fill_null(0).cast(pl.Float64))
-    return {str(chapter): max(value, 0.001) for chapter, value in found.iter_rows()}
+def greatest(frame: pl.DataFrame, column: str) -> dict[tuple[str, str], float]:
+    """Return the greatest absolute value of a column for each (chapter, policy): a scale that their pictures share."""
+    found = frame.group_by("chapter", "policy").agg(pl.col(column).abs().max().fill_null(0).cast(pl.Float64))
+    return {(str(chapter), policy): max(value, 0.001) for chapter, policy, value in found.iter_rows()}

@@ -54,9 +54,10 @@ def missed(failures: pl.DataFrame, first_losses: pl.DataFrame, *, confidence: fl
         firsts.setdefault((row["chapter"], row["players"], row["policy"], row["character"]), []).append(row)
     scales = colours(failures, TOGETHER)
     tops = greatest(failures, "high")
-    specs: dict[str, dict[str, Any]] = {}
+    specs: dict[tuple[str, str], dict[str, Any]] = {}
     pictures = []
     for (chapter, players, policy), rows in cells(failures):
+        place = chapter, policy
         values: list[dict[str, Any]] = []
         for row in rows:
             name = person(row["character"])
@@ -65,8 +66,8 @@ def missed(failures: pl.DataFrame, first_losses: pl.DataFrame, *, confidence: fl
             for first in firsts.get((chapter, players, policy, row["character"]), []):
                 who = TOGETHER if first["first"] == SEVERAL else person(first["first"] or "nobody")
                 values.append({"character": name, "who": who, "share": first["share"], "of its rounds": percent(first["share"])})
-        if chapter not in specs:
-            specs[chapter] = _stacked(scales[chapter], tops[chapter])
+        if place not in specs:
+            specs[place] = _stacked(scales[chapter], tops[place])
         lost = sum(row["failures"] for row in rows)
         end = extreme(((person(row["character"]), row["failures"], row["rounds"]) for row in rows), confidence=confidence)
         says = (
@@ -74,7 +75,7 @@ def missed(failures: pl.DataFrame, first_losses: pl.DataFrame, *, confidence: fl
             if lost
             else sentence(f"no goal was missed in {max(r['rounds'] for r in rows):_} rounds")
         )
-        pictures.append(Picture(people(players), says, specs[chapter], rounded(values), chapter, policy))
+        pictures.append(Picture(people(players), says, specs[place], rounded(values), chapter, policy))
     note = (
         "Bars: share of a character's rounds in which its goal was not met, coloured by whose goal was lost for good first in "
         f"that round; whiskers: Wilson intervals, {100 * confidence:g} %. Intervals in the sentences hold for all bars together."
@@ -105,9 +106,10 @@ def lost_by_trick(when: pl.DataFrame, *, confidence: float) -> Figure:
     """Return a picture per cell: the share of goals lost for good, trick by trick."""
     scales = colours(when)
     lasts, tops = greatest(when, "lost_after"), greatest(when, "by_then_high")
-    specs: dict[str, dict[str, Any]] = {}
+    specs: dict[tuple[str, str], dict[str, Any]] = {}
     pictures = []
     for (chapter, players, policy), rows in cells(when):
+        place = chapter, policy
         values = [
             {
                 "who": person(row["character"]),
@@ -119,14 +121,14 @@ def lost_by_trick(when: pl.DataFrame, *, confidence: float) -> Figure:
             }
             for row in rows
         ]
-        if chapter not in specs:
-            specs[chapter] = _steps(scales[chapter], lasts[chapter], tops[chapter])
+        if place not in specs:
+            specs[place] = _steps(scales[chapter], lasts[place], tops[place])
         middle = max(row["lost_after"] for row in rows) // 2
         halfway = [row for row in rows if row["lost_after"] == middle]
         end = extreme(((person(row["character"]), row["lost_by_then"], row["rounds"]) for row in halfway), confidence=confidence)
         nothing = not any(row["lost_by_then"] for row in halfway)
         says = f"by trick {middle} " + ("no goal is lost yet" if nothing else missed_most(end, "lost"))
-        pictures.append(Picture(people(players), sentence(says), specs[chapter], rounded(values), chapter, policy))
+        pictures.append(Picture(people(players), sentence(says), specs[place], rounded(values), chapter, policy))
     note = (
         "Lines: share of a character's rounds in which its goal is lost for good by the end of a trick (0: before the first); "
         f"bands: Wilson intervals, {100 * confidence:g} %. Intervals in the sentences hold for all characters together."
@@ -163,9 +165,10 @@ def _steps(color: alt.Color, last: float, top: float) -> dict[str, Any]:
 def tricks_won(tricks: pl.DataFrame, *, confidence: float) -> Figure:
     """Return a picture per cell: how the tricks that each character wins are distributed."""
     lasts, tops = greatest(tricks, "tricks"), greatest(tricks, "share")
-    specs: dict[str, dict[str, Any]] = {}
+    specs: dict[tuple[str, str], dict[str, Any]] = {}
     pictures = []
     for (chapter, players, policy), rows in cells(tricks):
+        place = chapter, policy
         values = [
             {
                 "character": person(row["character"]),
@@ -177,10 +180,10 @@ def tricks_won(tricks: pl.DataFrame, *, confidence: float) -> Figure:
             }
             for row in rows
         ]
-        if chapter not in specs:
-            specs[chapter] = _strips(round(lasts[chapter]), tops[chapter])
+        if place not in specs:
+            specs[place] = _strips(round(lasts[place]), tops[place])
         says = _modes(rows, confidence)
-        pictures.append(Picture(people(players), says, specs[chapter], rounded(values), chapter, policy))
+        pictures.append(Picture(people(players), says, specs[place], rounded(values), chapter, policy))
     note = (
         "Fields: share of a character's rounds in which it wins so many tricks, in %. Point at a field for the interval and for "
         "how often the goal is then missed. Numbers of tricks joined by “or” have intervals that meet (all of a character "

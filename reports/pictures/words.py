@@ -54,12 +54,12 @@ def extreme(counted: Iterable[Counted], *, confidence: float, lowest: bool = Fal
 
 def percent(share: float) -> str:
     """Return a share as text: "12.3 %"."""
-    return f"{100 * share:.1f} %"
+    return f"{100 * share:.1f}\N{NO-BREAK SPACE}%"
 
 
 def span(low: float, high: float) -> str:
     """Return the interval of a share as text: "12.0 to 12.6 %"."""
-    return f"{100 * low:.1f} to {100 * high:.1f} %"
+    return f"{100 * low:.1f} to {100 * high:.1f}\N{NO-BREAK SPACE}%"
 
 
 def points(low: float, high: float, *, sign: int = 1) -> str:
