@@ -9,6 +9,7 @@ import os
 import shlex
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -132,19 +133,21 @@ def write_all(
     except OSError as error:
         raise UserError(f"--out {out}: cannot be written ({error.strerror})") from error
     for sheet in sheets:
+        if format in ("png", "svg") and not any(figure.pictures for figure in sheet.draw()):
+            continue
         _deliver(_content([sheet], runs, format, confidence, defaults or {}), out / f"{sheet.name}.{format}")
 
 
 def _content(sheets: Sequence[Sheet], runs: Sequence[Run], format: str, confidence: float, defaults: Mapping[str, Any]) -> bytes:
+    sheets = [replace(sheet, frame=sheet.frame.with_columns(pl.selectors.float().fill_nan(None))) for sheet in sheets]
     first, chapters = sheets[0], chapter_titles(runs)
-    notes = [*heading(runs, defaults=defaults), *first.notes]
-    frame = first.frame.with_columns(pl.selectors.float().fill_nan(None))
+    frame, notes = first.frame, [*heading(runs, defaults=defaults), *first.notes]
     if format == "csv":
         return frame.write_csv().encode()
     if format == "parquet":
         return _parquet(frame, first.title, notes)
     if format == "json":
-        lists = {sheet.name: _json(sheet.frame.with_columns(pl.selectors.float().fill_nan(None))) for sheet in sheets}
+        lists = {sheet.name: _json(sheet.frame) for sheet in sheets}
         if len(sheets) == 1:
             return f"{lists[first.name]}\n".encode()
         return ("{\n" + ",\n".join(f"{json.dumps(name)}: {rows}" for name, rows in lists.items()) + "\n}\n").encode()
@@ -158,7 +161,8 @@ def _content(sheets: Sequence[Sheet], runs: Sequence[Run], format: str, confiden
     if format in ("png", "svg"):
         figures = first.draw()
         if not any(figure.pictures for figure in figures):
-            raise UserError(f"--format {format}: there is nothing to draw; the others are {', '.join(FORMATS[:6])}")
+            others = ", ".join(name for name in FORMATS if name not in ("png", "svg"))
+            raise UserError(f"--format {format}: there is no picture of this report; it can be written as {others}")
         from reports.pictures.image import image
 
         return image(first.title, notes, figures, chapters, format)

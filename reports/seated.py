@@ -108,7 +108,7 @@ def _count(scans: Sequence[CellScan], by: Sequence[str], counts: Sequence[pl.Exp
 
 def _in_step(counted: pl.DataFrame) -> pl.DataFrame:
     if counted["astray"].sum():
-        chapter, players, policy = counted.filter(pl.col("astray") > 0).select(CELL).row(0)
+        chapter, players, policy = counted.filter(pl.col("astray") > 0).select(CELL).sort(CELL).row(0)
         raise UserError(f"chapter {chapter}, {players} players, {policy}: goals and rounds are not in the same order of play")
     return counted.drop("astray")
 
