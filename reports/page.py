@@ -8,9 +8,9 @@ from importlib.resources import files
 from typing import Any
 
 import polars as pl
-from great_tables import GT
+from great_tables import GT, html
 from jinja2 import Environment, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from reports.pictures import Figure, Picture
 from reports.pictures.theme import CONFIG, SCHEMES
@@ -111,13 +111,14 @@ def _sections(
         if alone and not whole:
             # The table of the whole report first, its pictures chapter by chapter.
             tables = _tables(sheet, None, confidence)
-            general.append({"title": sheet.title, "note": "", "groups": [], "tables": tables, "first": True})
+            general.append({"title": "", "note": "", "groups": [], "tables": tables, "first": True})
         elif alone and general:
             general[0]["first"], general[0]["tables"] = True, general[-1]["tables"]
             if len(general) > 1:
                 general[-1]["tables"] = []
     if general:
-        sections.append({"id": "overview", "short": "overview", "title": "", "blocks": general})
+        short = "table" if alone and not general[0]["groups"] else "overview"
+        sections.append({"id": "overview", "short": short, "title": "", "blocks": general})
     for chapter, name in chapters.items():
         blocks = []
         for sheet, figures in drawn:
@@ -168,7 +169,8 @@ def _great_table(frame: pl.DataFrame, titles: Mapping[str, str], confidence: flo
         {name: list(column) for name, column in zip(frame.columns, zip(*readable(frame), strict=True), strict=True)}
     )
     table = GT(text if text.width else pl.DataFrame({name: [] for name in frame.columns}))
-    table = table.cols_label({name: column_title(name, titles) for name in frame.columns})
+    labels = {name: escape(column_title(name, titles)).replace("\n", Markup("<br>")) for name in frame.columns}
+    table = table.cols_label({name: html(str(label)) for name, label in labels.items()})
     right = [name for name in frame.columns if is_right(frame[name])]
     table = table.cols_align("right", columns=right) if right else table
     for name, ends in SPANNED.items():

@@ -38,7 +38,7 @@ def seated_cells(goals: Frames, rounds: Frames) -> list[SeatedCell]:
     """
     pairs = list(_pairs(_scans(goals, GOAL_COLUMNS, ("seat",)), _scans(rounds, ROUND_COLUMNS, ())))
     try:
-        lengths = pl.collect_all([scan.frame.select(pl.len()) for pair in pairs for scan in pair], engine="streaming")
+        lengths = [scan.frame.select(pl.len()).collect(engine="streaming") for pair in pairs for scan in pair]
     except UNREADABLE as error:
         raise unreadable_part([scan for pair in pairs for scan in pair], error) from error
     cells = []

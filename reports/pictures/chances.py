@@ -235,7 +235,7 @@ def fates(luck: pl.DataFrame, *, confidence: float) -> Figure:
         ]
         worst = extreme(counted, confidence=confidence)
         unknown = rows_with_deals.select((pl.col("unknown") * pl.col("deals")).sum() / pl.col("deals").sum()).item()
-        where = "" if len(counted) == 1 else f" in {worst.names[0]}" if worst.clear else " in any row"
+        where = "" if len(counted) == 1 else f", in {worst.names[0]}" if worst.clear else ", measured in " + worst.names[0]
         says = sentence(
             f"luck decides {percent(worst.share)} of the deals ({span(worst.low, worst.high)}) where it decides most{where}",
             f"{percent(unknown)} of all deals have no verdict of open hands" if unknown else "every deal has a verdict",

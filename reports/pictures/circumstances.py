@@ -319,6 +319,7 @@ def _chosen(rows: list[dict[str, Any]], confidence: float) -> str:
 def by_event(events: pl.DataFrame, *, confidence: float) -> Figure:
     """Return a picture per cell that has events or several rounds: rounds won by number and event."""
     pictures = []
+    tops = greatest(events, "high")
     for (chapter, players, policy), rows in cells(events):
         if not any(row["event"] or row["round"] > 1 for row in rows):
             continue
@@ -344,16 +345,19 @@ def by_event(events: pl.DataFrame, *, confidence: float) -> Figure:
             tooltip=["event:N", "won:N"],
         )
         axis = alt.Axis(format="%", tickCount=5)
+        scale = alt.Scale(domain=[0, tops[chapter, policy]], nice=True)
         whiskers = base.mark_rule(strokeWidth=2, color="@c0").encode(
-            x=alt.X("low:Q", title="rounds won", scale=alt.Scale(domainMin=0), axis=axis), x2="high:Q"
+            x=alt.X("low:Q", title="rounds won", scale=scale, axis=axis), x2="high:Q"
         )
         dots = base.mark_point(filled=True, opacity=1, color="@c0").encode(x=alt.X("rate:Q"))
         spec = spec_of(alt.layer(whiskers, dots).properties(height=alt.Step(24)))
         end = extreme(((label(row), row["won"], row["rounds"]) for row in rows), confidence=confidence, lowest=True)
         if end.clear:
             says = f"fewest rounds are won with “{end.names[0]}”: {percent(end.share)} ({span(end.low, end.high)})"
+        elif end.all_equal:
+            says = f"nothing stands out: all intervals meet (the fewest measured: “{end.names[0]}”, {percent(end.share)})"
         else:
-            says = f"{listed([f'“{name}”' for name in end.names], 'or')} is the hardest: their intervals meet"
+            says = f"fewest rounds are won with {listed([f'“{name}”' for name in end.names], 'or')}, whose intervals meet"
         pictures.append(Picture(people(players), sentence(says), spec, rounded(values), chapter, policy))
     note = (
         "Points: share of the rounds won, by number of the round and event; whiskers: Wilson intervals, "

@@ -69,6 +69,7 @@ CONFIG: Mapping[str, Any] = {
         "titleFontWeight": "normal",
         "labelLimit": 150,
     },
+    "axisY": {"labelPadding": 6},
     "legend": {
         "labelColor": "@fg",
         "titleColor": "@muted",
