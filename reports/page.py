@@ -50,7 +50,7 @@ def page(
     import vl_convert
 
     library = vl_convert.javascript_bundle(None)  # type: ignore[arg-type]  # None: the three libraries, as globals
-    payload = _Payload()
+    payload = _Payload(several=len(policies) > 1)
     drawn = [(sheet, sheet.draw()) for sheet in sheets]
     pictured = {picture.policy for _, figures in drawn for figure in figures for picture in figure.pictures}
     sections = _sections(drawn, chapters, payload, confidence, alone=len(sheets) == 1)
@@ -71,16 +71,19 @@ def page(
 
 
 class _Payload:
-    """What the page's script draws: each spec once, and the rows of each picture."""
+    """What the page's script draws: each spec once, and the rows of each picture. `several`: of several policies."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, several: bool) -> None:
+        self.several = several
         self.specs: dict[int, tuple[int, Mapping[str, Any]]] = {}
         self.pictures: list[dict[str, Any]] = []
 
-    def add(self, picture: Picture) -> int:
+    def add(self, picture: Picture) -> dict[str, Any]:
+        """Take in a picture and return what the page says of it."""
         number, _ = self.specs.setdefault(id(picture.spec), (len(self.specs), picture.spec))
         self.pictures.append({"spec": number, "height": picture.height, "rows": picture.rows})
-        return len(self.pictures) - 1
+        title = f"{picture.title}, {picture.policy}" if self.several and picture.policy else picture.title
+        return {"number": len(self.pictures) - 1, "title": title, "says": picture.says}
 
     def text(self) -> str:
         content = {
@@ -138,8 +141,7 @@ def _block(figure: Figure, pictures: list[Picture], tables: list[dict[str, Any]]
     groups = []
     for policy in dict.fromkeys(picture.policy for picture in pictures):
         of = [picture for picture in pictures if picture.policy == policy]
-        numbered = [{"number": payload.add(picture), "title": picture.title, "says": picture.says} for picture in of]
-        groups.append({"policy": policy, "size": of[0].size, "pictures": numbered})
+        groups.append({"policy": policy, "size": of[0].size, "pictures": [payload.add(picture) for picture in of]})
     return {"title": figure.title, "note": figure.note, "groups": groups, "tables": tables, "first": False}
 
 

@@ -63,6 +63,11 @@ return [...document.querySelectorAll('.picture')].filter((place) => place.offset
 """
 
 
+TITLES = """
+return [...document.querySelectorAll('.grid[data-of] h4')].filter((title) => title.offsetWidth).map((title) => title.textContent)
+"""
+
+
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("width", WIDTHS)
 def test_all_pictures_are_drawn(browser: Browser, page: Path, width: int, scheme: str) -> None:
@@ -74,6 +79,8 @@ def test_all_pictures_are_drawn(browser: Browser, page: Path, width: int, scheme
         shown = browser.ask(SHOWN)
         seen += len(shown)
         assert len(shown) > 50
+        titles = browser.ask(TITLES)
+        assert {title.rpartition(", ")[2] for title in titles} == {policy}
         for picture in shown:
             assert picture["rows"] > 0, picture
             # A tile and its number, a bar, a point: no row is without a mark, but for those that a layer leaves out.
