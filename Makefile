@@ -17,7 +17,8 @@ $(INSTALLED): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-build-isolation --no-deps --editable .
 	@touch $@
 
-# Play the first chapters for every number of people and print three reports (again: complete or reuse that run).
+# Play the first chapters for every number of people, print three reports and write all, with pictures, to runs/demo.html
+# (again: complete or reuse that run).
 demo: setup
 	$(BIN)/ringsim warmup
 	@set -e; folder=runs/demo; \
@@ -27,9 +28,10 @@ demo: setup
 	else \
 		$(DEMO) --out $$folder; \
 	fi; \
-	for report in failures lost-card balance; do echo; $(BIN)/ringsim report $$report $$folder; done
+	for report in failures lost-card balance; do echo; $(BIN)/ringsim report $$report $$folder; done; \
+	$(BIN)/ringsim report all $$folder --out $$folder.html --force; echo; echo "all reports, with pictures: $$folder.html"
 
-# Run the unit tests.
+# Run the unit tests. Those of HTML pages need Chromium (Debian: chromium, chromium-driver) and are skipped without it.
 test: setup
 	$(BIN)/python -m pytest
 
