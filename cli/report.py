@@ -129,6 +129,31 @@ def balance(
     return make(read, wanted.confidence)
 
 
+@app.command("results", epilog="Example: ringsim report results runs/team runs/search --into docs/policies.md")
+def results(
+    runs: Runs,
+    into: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Put the table between the lines <!-- results --> and <!-- /results --> of this page."),
+    ] = None,
+    confidence: Confidence = 0.95,
+) -> None:
+    """Set win rates side by side as Markdown: a row per chapter and number of players, a column per policy."""
+    import reports
+    from reports import open_run, pool
+    from reports.results import insert, made_by, markdown
+    from reports.results import results as side_by_side
+
+    found = pool([open_run(run) for run in runs])
+    table = side_by_side(reports.balance(found.round_cells, confidence=confidence, chapters=found.chapters))
+    text = markdown(table, made_by(found.runs, confidence))
+    if into is None:
+        print(text)
+    else:
+        insert(into, "results", text)
+        print(into)
+
+
 @report("luck", "luck runs/first --fast team --strong search --open open")
 def luck(
     wanted: Wanted,

@@ -213,7 +213,7 @@ def facts(run: Run, *, defaults: Mapping[str, Any] | None = None) -> list[tuple[
     command = manifest.get("command") or []
     return [
         ("run", str(run.path)),
-        ("policy", ", ".join(dict.fromkeys(_policy(cell) for cell in manifest["cells"]))),
+        ("policy", ", ".join(dict.fromkeys(policy_text(cell) for cell in manifest["cells"]))),
         ("deals", f"{manifest['deals']:_} of each chapter, number of players and policy"),
         ("seed", manifest["seed"]),
         ("ringsim", manifest["ringsim"]),
@@ -227,7 +227,7 @@ def facts(run: Run, *, defaults: Mapping[str, Any] | None = None) -> list[tuple[
 
 def _describe(run: Run, defaults: Mapping[str, Any], prefix: str) -> str:
     manifest = run.manifest
-    policies = dict.fromkeys(_policy(cell) for cell in manifest["cells"])
+    policies = dict.fromkeys(policy_text(cell) for cell in manifest["cells"])
     described = [
         f"policy {', '.join(policies)}",
         f"seed {manifest['seed']}",
@@ -266,7 +266,7 @@ def _in_order(assumptions: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
     return sorted(dict.fromkeys(assumptions), key=lambda pair: (len(pair[0]), pair))
 
 
-def _policy(cell: Mapping[str, Any]) -> str:
+def policy_text(cell: Mapping[str, Any]) -> str:
     playouts = f", {cell['playouts']:_} playouts" if cell.get("playouts") else ""
     if cell.get("inference"):
         playouts += f", inference {cell['inference']}"

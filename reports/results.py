@@ -7,6 +7,8 @@ from pathlib import Path
 
 import polars as pl
 
+from reports.dataset import Run
+from reports.output import policy_text
 from scenarios.errors import UserError
 
 STRENGTH = ("random", "script", "team", "search", "open")
@@ -38,6 +40,17 @@ def markdown(results: pl.DataFrame, heading: str) -> str:
     lines = ["| " + " | ".join(results.columns) + " |", "|" + "---|" * results.width]
     lines += ["| " + " | ".join(str(value) for value in row) + " |" for row in results.iter_rows()]
     return "\n".join([*lines, "", heading])
+
+
+def made_by(runs: Sequence[Run], confidence: float) -> str:
+    """Return the line below the table: intervals, and deals, seed and versions of each run."""
+    lines = [f"Percent of deals won, with {confidence:.0%} Wilson intervals. Made from:"]
+    for run in runs:
+        manifest = run.manifest
+        cells = manifest["cells"]
+        policies = ", ".join(dict.fromkeys(policy_text(cell) for cell in cells))
+        lines.append(f"- {manifest['deals']:_} deals of seed {manifest['seed']}, {policies}, ringsim {manifest['ringsim']}")
+    return "\n".join(lines)
 
 
 def insert(path: Path, name: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Practice for `team`: it plays deals several times, trying out this and that, and what won more than the other times is reinforced.
+"""Practice for `team`: it plays deals several times and reinforces what won more often than the other times.
 
 Imitating `search` teaches what is good when everybody searches; practice teaches what is good when everybody plays like
 this, conventions included. It is the policy gradient (Williams 1992) with the mean of the same deal's other rounds as the
