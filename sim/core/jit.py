@@ -71,6 +71,9 @@ kernel = njit(**_OPTIONS)
 """Decorator of every kernel."""
 inlined = njit(forceinline=True, **_OPTIONS)
 """Decorator of the small kernels on the hot path: LLVM inlines them into their callers."""
+merged = njit(inline="always", **_OPTIONS)
+"""Decorator of kernels with few callers that are large by what they call: compiled as a part of these and not by themselves,
+since every kernel that is compiled takes the machine code of all that it calls through the optimiser again."""
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.core.jit import ONE, ZERO, bit, count, kernel, lowest
+from sim.core.jit import ONE, ZERO, bit, count, kernel, lowest, merged
 from sim.core.random import STREAM_SEARCH, below, pick, start
 from sim.tricks.engine import CARD, advance, apply, prepare
 from sim.tricks.inference import likelihood, new_history, remember
@@ -161,14 +161,14 @@ def imagine(rules, public, view, privates, hidden, source):
             break
 
 
-@kernel
+@merged
 def narrow(rules, public, view):
     """Leave of the options of a decision on a card one of each lot that does the same."""
     if view.pending == CARD:
         view.options = unlike(rules, public, view)
 
 
-@kernel
+@merged
 def likely_world(rules, public, hidden, view, brain, source, publics, privates, hiddens, world_view, history, pasts, log):
     """Imagine some worlds and keep one, the likelier the more often, in place 0 of the tables; returns their mean likelihood.
 
@@ -189,7 +189,7 @@ def likely_world(rules, public, hidden, view, brain, source, publics, privates, 
     return total / CANDIDATES
 
 
-@kernel
+@merged
 def weigh(
     rules, public, hidden, view, brain, source, policy, worlds, publics, privates, hiddens, world_view, wins, history, pasts,
     log, off,
@@ -225,7 +225,7 @@ def weigh(
                 wins[option] += weight
 
 
-@kernel
+@merged
 def best_option(rules, public, view, brain, wins):
     """Return the option with the most wins; of equals the one that `team` likes best."""
     best = lowest(view.options)
@@ -266,7 +266,7 @@ def search_choice(
     return choice
 
 
-@kernel
+@merged
 def play_round_by_search(
     rules, public, privates, hidden, view, brain, luck, source, policy, worlds, publics, privates2, hiddens, world_view, wins,
     history, pasts, log, off, seed_low, seed_high, round_number, deal_number, stop_early,
