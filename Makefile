@@ -4,7 +4,7 @@ BIN = .venv/bin
 INSTALLED = .venv/installed
 DEMO = $(BIN)/ringsim run 1-4 --players 1,2,3,4 --deals 100_000 --seed 7
 
-.PHONY: setup demo test check bench verify lock clean
+.PHONY: setup demo test check bench verify policies lock clean
 
 # Make .venv with the exact packages of requirements.lock and the project itself, editable.
 setup: $(INSTALLED)
@@ -48,6 +48,15 @@ bench: setup
 # Check shuffles, draws and streams statistically, with one plot per check in runs/verify.
 verify: setup
 	$(BIN)/ringsim verify --out runs/verify --force
+
+# Play chapters 1 to 4 under every policy (or complete the runs that are there) and put the table into docs/policies.md.
+policies: setup
+	$(call play,1-4 --policy random$(,)script$(,)team --deals 20_000,runs/policies-fast)
+	$(call play,1-4 --policy search$(,)open --deals 2_000,runs/policies-slow)
+	$(BIN)/ringsim report results runs/policies-fast runs/policies-slow --into docs/policies.md
+
+, := ,
+play = $(BIN)/ringsim run $(1) --players 1,2,3,4 --seed 7 --out $(2) $$(test -e $(2) && echo --resume || true)
 
 # Choose the packages of requirements.lock anew, for every platform and Python version that pyproject.toml allows.
 lock: setup
