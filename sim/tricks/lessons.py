@@ -83,7 +83,7 @@ def learn_deal(
             low = min(low, wins[option])
             high = max(high, wins[option])
             n += 1
-        if high > low and rows + n <= x.shape[0]:
+        if high > low and view.pending <= DECLARE and rows + n <= x.shape[0]:
             team.prepare(rules, public, view)
             rest = view.options
             while rest != ZERO:

@@ -141,9 +141,13 @@ def card_features(rules, public, view, slot, declared):
     suit = rules.suit_of[slot]
     own_suit = rules.suit_mask[suit]
     suit_cards = rules.suit_mask[led]
-    if declared or public.declared != NOBODY:
+    hidden_lead = cards & suit_cards == ZERO
+    if declared or public.declared != NOBODY or hidden_lead:
         best = slot
         winner = me if declared else public.declared
+        if hidden_lead and winner == NOBODY:
+            # The card that leads lies face down.
+            winner = public.leader
         for other in range(public.seats):
             view.chance[other] = F0
         view.chance[winner] = F1
