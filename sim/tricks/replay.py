@@ -50,7 +50,6 @@ class Replay:
     hidden: Any = None
     log: Any = None
     dealt: list[list[str]] = field(default_factory=list)
-    passed: list[list[str]] = field(default_factory=lambda: [[] for _ in range(t.SEATS)])
 
     def __post_init__(self) -> None:
         check_policy(self.policy)
@@ -69,7 +68,7 @@ class Replay:
         if self.policy == "search":
             self._worlds, self._wins = new_worlds(), np.zeros(64)
             start(self._choices, low, high, STREAM_SEARCH, np.uint64(self.round), np.uint64(self.deal))
-        self.dealt = self.hands() if int(self.hidden.stage) != decisions.DEALING else [[] for _ in range(self.seats)]
+        self.dealt = self._stepwise() if int(self.hidden.stage) == decisions.DEALING else self.hands()
         self.draw_order = self.card_list(self.hidden.order[int(self.hidden.next_draw) : int(self.hidden.draw_end)])
         self.pyramid_dealt = self.pyramid()
         self.pile = self.card_list(self.hidden.pile_order[: int(self.rules.pile)])
@@ -143,26 +142,24 @@ class Replay:
     def set_up(self) -> None:
         """Play everything up to the first lead."""
         self._view.prepared = -1
-        dealt = int(self.hidden.stage) != decisions.DEALING
         while int(self.hidden.stage) not in (decisions.PLAYING, decisions.OVER):
-            if not dealt and int(self.hidden.stage) != decisions.DEALING:
-                self._settle_deal()
-                dealt = True
             if get_ready(*self._table, self._luck, self.log):
                 self._decide()
         self.at_play = self.hands()
         self.lost_at_play = self.cards(self.public.lost)
         self.pyramid_at_play = self.pyramid()
 
-    def _settle_deal(self) -> None:
-        """Note the hands that a deal in steps gave: what lay in them before anything was passed."""
-        for event, seat, a, b, *_ in self.events():
-            if event == t.LOG_PASSED:
-                self.dealt[seat] += self.cards(b)
-                self.passed[a] += self.cards(b)
-        for seat in range(self.seats):
-            held = self.dealt[seat] + self.hands()[seat]
-            self.dealt[seat] = [card for card in self.scenario.cards if held.count(card) > self.passed[seat].count(card)]
+    def _stepwise(self) -> list[list[str]]:
+        """Return what every seat will have been dealt when the cards are dealt in steps, in the order of dealing."""
+        order = self.card_list(self.hidden.order[int(self.hidden.next_draw) : int(self.hidden.draw_end)])
+        pyramid = int(self.public.pyramid)
+        dealt: list[list[str]] = [self.hands()[seat] if seat == pyramid else [] for seat in range(self.seats)]
+        sizes = [int(size) for size in self.rules.step_cards[: int(self.rules.steps)]]
+        for size in [*sizes, int(self.rules.hand) - sum(sizes)]:
+            for seat in range(self.seats):
+                if seat != pyramid:
+                    dealt[seat], order = dealt[seat] + order[:size], order[size:]
+        return dealt
 
     def play(self) -> None:
         """Play the tricks to the end of the round."""
