@@ -103,8 +103,7 @@ class Adjudication(SetupWalk):
             raise StopError
         if self.found.chapter is not None and tucked != t.NOBODY:
             forced = self.public.cards_left[tucked] == 0 and not (reserved and int(self.public.reserved_by) == tucked)
-            if trick.untuck is None and forced:
-                self.differ(where, f"seat {tucked} leaves its card tucked", "it has no other card", "tuck")
+            # A card that has to come back may do so without a word.
             if trick.untuck is not None or forced:
                 events.untuck(self.rules, self.public, self.privates, self.hidden, self.log)
         leader = int(self.public.leader)

@@ -262,8 +262,9 @@ def count_plays(rules, public, hidden):
         public.plays_left[seat] = public.cards_left[seat] + public.draws_left[seat] - public.retained[seat]
         if rules.between:
             # Cards that lie outside the hand for a while are played too.
-            aside = (public.tucked == seat) + (public.reserved_by == seat) + (public.ahead_by == seat)
-            public.plays_left[seat] += aside
+            for holder in (public.tucked, public.reserved_by, public.ahead_by):
+                if holder == seat:
+                    public.plays_left[seat] += 1
         public.tricks = max(public.tricks, public.plays_left[seat])
     public.uneven = 0
     for seat in range(rules.seats):
