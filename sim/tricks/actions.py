@@ -206,7 +206,8 @@ def act_rare(rules, public, privates, hidden, seat, kind, luck, log):
                 if options != ZERO and hand != ZERO:
                     ask(hidden, PARTNER, seat, options)
                     return True
-                note(log, LOG_NO_EXCHANGE, seat, np.uint64(WHY_NO_PARTNER), ZERO, ZERO)
+                if hidden.redrawn != DECLINED:
+                    note(log, LOG_NO_EXCHANGE, seat, np.uint64(WHY_NO_PARTNER), ZERO, ZERO)
         elif hidden.part == SWAPPING:
             hidden.partner = seat
             ask(hidden, GIVEN, seat, swappable(rules, public, seat, hand, action))
