@@ -10,7 +10,8 @@ import numpy as np
 from scenarios.model import Scenario
 from sim.core.jit import ONE, ZERO, kernel, lowest
 from sim.core.random import STREAM_SEARCH, new_source, start
-from sim.tricks.engine import CARD, CHARACTER, DECLARE, GIVEN, RETURNED, advance, apply, prepare
+from sim.tricks.decisions import CARD, CHARACTER, DECLARE, GIVEN, RETURNED
+from sim.tricks.engine import advance, apply, prepare
 from sim.tricks.inference import remember
 from sim.tricks.policies import team
 from sim.tricks.policies.features import WIDTH
@@ -94,7 +95,7 @@ def learn_deal(
             low = min(low, wins[option])
             high = max(high, wins[option])
             n += 1
-        if high > low and rows + n <= x.shape[0]:
+        if high > low and view.pending <= DECLARE and rows + n <= x.shape[0]:
             team.prepare(rules, public, view)
             rest = view.options
             while rest != ZERO:

@@ -16,9 +16,10 @@ import numpy as np
 from scenarios.model import Scenario
 from sim.core.jit import ONE, ZERO, kernel, lowest
 from sim.core.random import STREAM_SEARCH, below, new_source, start
-from sim.tricks.engine import CARD, TAKE, advance, apply, prepare
+from sim.tricks.decisions import CARD, DECLARE, TAKE
+from sim.tricks.engine import advance, apply, prepare
 from sim.tricks.lessons import net_of
-from sim.tricks.policies import team
+from sim.tricks.policies import plain, team
 from sim.tricks.policies.equal import unlike
 from sim.tricks.policies.features import UNIT, WIDTH
 from sim.tricks.rules import compile_rules
@@ -90,6 +91,9 @@ def practise(
             while advance(rules, public, privates, hidden, luck, log):
                 look(rules, public, privates, hidden, view)
                 kind = view.pending
+                if kind > DECLARE:
+                    apply(rules, public, privates, hidden, plain.choose(rules, public, view), log)
+                    continue
                 choice, index, n = try_out(rules, public, view, brain, source, x, min(rows, x.shape[0] - 64), odds)
                 if n > 1 and kind != TAKE and rows + n <= x.shape[0] - 64 and decisions < net.shape[0]:
                     net[decisions] = net_of(kind)

@@ -14,7 +14,8 @@ import numpy as np
 
 from sim.core.jit import ONE, ZERO, bit, count, kernel, lowest, merged
 from sim.core.random import STREAM_SEARCH, below, pick, start
-from sim.tricks.engine import CARD, advance, apply, prepare
+from sim.tricks.decisions import CARD
+from sim.tricks.engine import advance, apply, prepare
 from sim.tricks.inference import likelihood, new_history, remember
 from sim.tricks.policies import team
 from sim.tricks.policies.equal import unlike

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from sim.core.jit import ZERO, bit, inlined, kernel
-from sim.tricks import goals, play, pyramid
-from sim.tricks.setup import receive
+from sim.tricks import events, goals, play, pyramid
+from sim.tricks.rules import TEST_SUM
+from sim.tricks.setup import bind_goal, receive
 from sim.tricks.table import FAILED, LOG_DRAW, LOG_TRICK, MET, NOBODY, OPEN, note
 
 
@@ -23,6 +24,30 @@ def own_cards(rules, public, hand, seat):
 
 
 @kernel
+def cards_aside(public, privates, seat):
+    """Return the cards of a seat that lie outside its hand for a while and will be played."""
+    cards = ZERO
+    if public.tucked == seat:
+        cards |= bit(privates.tucked)
+    if public.reserved_by == seat:
+        cards |= public.reserved
+    if public.ahead_by == seat:
+        cards |= public.ahead
+    return cards
+
+
+@kernel
+def secret_verdict(rules, public, privates, seat, own):
+    """Return the verdict on a goal that is hidden from others, and announce it once it is met [seed]."""
+    bind_goal(rules, public, seat, privates.threat[seat], privates.way[seat])
+    verdict = goals.verdict(rules, public, seat, own)
+    bind_goal(rules, public, seat, public.threat[seat], public.way[seat])
+    if verdict == MET:
+        public.announced |= bit(seat)
+    return verdict
+
+
+@kernel
 def judge(rules, public, privates, hidden):
     """Seal every open goal that can no longer fail, or no longer be met, and count both in hidden.failed and hidden.met."""
     failed = 0
@@ -30,7 +55,18 @@ def judge(rules, public, privates, hidden):
     for seat in range(public.seats):
         if hidden.verdict[seat] == OPEN:
             own = own_cards(rules, public, privates.hand[seat], seat)
-            verdict = goals.verdict(rules, public, seat, own)
+            if rules.between:
+                own |= cards_aside(public, privates, seat)
+            if public.secret & bit(seat):
+                verdict = secret_verdict(rules, public, privates, seat, own)
+            else:
+                verdict = goals.verdict(rules, public, seat, own)
+            if rules.reveal_test == TEST_SUM:
+                # Each further trick may fail everybody.
+                if public.event_failed > 0:
+                    verdict = FAILED
+                elif verdict == MET and public.trick < public.tricks:
+                    verdict = OPEN
             if verdict == FAILED:
                 hidden.verdict[seat] = FAILED
                 hidden.lost_after[seat] = public.trick
@@ -68,15 +104,24 @@ def lay(rules, public, privates, hidden, seat, slot):
 @kernel
 def end_trick(rules, public, privates, hidden, log):
     """Give the trick to its winner, refill hands (solo), uncover cards (pyramid) and pass the lead."""
+    if hidden.blind_card != NOBODY:
+        events.turn_over(rules, public, hidden)
     seat = play.winner(rules, public)
-    note(log, LOG_TRICK, seat, np.uint64(public.leader), ZERO, ZERO)
-    if public.counting:
-        goals.count_trick(rules, public, seat)
-    public.won[seat] |= public.in_trick
-    if public.tricks_won[seat] > 0 and public.last_winner != seat:
-        public.streak_broken[seat] = 1
-    public.tricks_won[seat] += 1
-    public.last_winner = seat
+    if rules.reveal_test:
+        seat = events.test_trick(rules, public, hidden, seat, log)
+    note(log, LOG_TRICK, seat + 1, np.uint64(public.leader), ZERO, ZERO)
+    if seat != NOBODY:
+        if public.counting:
+            goals.count_trick(rules, public, seat)
+        public.won[seat] |= public.in_trick
+        if public.tricks_won[seat] > 0 and public.last_winner != seat:
+            public.streak_broken[seat] = 1
+        public.tricks_won[seat] += 1
+        public.last_winner = seat
+    else:
+        seat = events.lapse(rules, public)
+    if public.longest_of != NOBODY and public.trick_card[public.longest_of] != NOBODY:
+        public.longest_played |= bit(public.trick_card[public.longest_of])
     public.played |= public.in_trick
     if public.in_trick & rules.locked:
         public.unlocked = 1

@@ -30,7 +30,22 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def tuned(out: Path, *more: str) -> subprocess.CompletedProcess[str]:
-    few = ["--deals", "60", "--playouts", "8", "--iterations", "2", "--units", "4", "--test-deals", "300", "--seed", "5", "--practice", "600"]
+    few = [
+        "--deals",
+        "60",
+        "--playouts",
+        "8",
+        "--iterations",
+        "2",
+        "--units",
+        "4",
+        "--test-deals",
+        "300",
+        "--seed",
+        "5",
+        "--practice",
+        "600",
+    ]
     return command("tune", "1", "--players", "3", *few, "--out", str(out), *more)
 
 

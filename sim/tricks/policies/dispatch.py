@@ -8,7 +8,8 @@ random stream.
 from __future__ import annotations
 
 from sim.core.jit import kernel
-from sim.tricks.policies import random, script, team
+from sim.tricks.decisions import DECLARE
+from sim.tricks.policies import plain, random, script, team
 
 RANDOM = 0
 SCRIPT = 1
@@ -23,6 +24,8 @@ VERSIONS = {"random": random.VERSION, "script": script.VERSION, "team": team.VER
 @kernel
 def choose(policy, rules, public, view, brain, choices):
     """Return the policy's choice among view.options: a roster index, a seat, a card, or 1 for yes and 0 for no."""
+    if view.pending > DECLARE and policy != RANDOM:
+        return plain.choose(rules, public, view)
     if policy == SCRIPT:
         return script.choose(rules, public, view)
     if policy == TEAM:

@@ -107,6 +107,9 @@ def prospect(rules, public, view, unseen, seat, slot):
     if led == NOBODY:
         led = rules.suit_of[slot]
     suit_cards = rules.suit_mask[led]
+    if cards & suit_cards == ZERO:
+        # The card that leads lies face down.
+        return worth(public, view, public.leader, cards)
     best = highest(cards & suit_cards)
     winner = seat
     if best != slot:

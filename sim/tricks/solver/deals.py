@@ -12,19 +12,8 @@ from scenarios.model import Scenario
 from sim.core.jit import ONE, kernel, lowest
 from sim.core.random import STREAM_SEARCH, new_source, start
 from sim.tricks.batch import GOAL_COLUMNS, ROUND_COLUMNS, split_seed, write_row
-from sim.tricks.engine import (
-    ACTING,
-    CARD,
-    DECLARE,
-    PLAYING,
-    SELECTING,
-    act,
-    advance,
-    apply,
-    prepare,
-    prepare_solo,
-    select,
-)
+from sim.tricks.decisions import CARD, DECLARE, PLAYING
+from sim.tricks.engine import advance, apply, get_ready, prepare
 from sim.tricks.policies import dispatch
 from sim.tricks.policies.dispatch import POLICIES
 from sim.tricks.policies.team import load_brain
@@ -53,13 +42,7 @@ def set_up(rules, public, privates, hidden, view, brain, luck, choices, policy, 
     """Let `policy` take the decisions of setup; afterwards the first seat is about to lead."""
     view.prepared = -1
     while hidden.stage != PLAYING:
-        if hidden.stage == ACTING:
-            due = act(rules, public, privates, hidden, luck, log)
-        elif hidden.stage == SELECTING:
-            due = select(rules, public, hidden, log)
-        else:
-            due = prepare_solo(rules, public, privates, hidden, log)
-        if due:
+        if get_ready(rules, public, privates, hidden, luck, log):
             choice = lowest(hidden.options)
             if hidden.options & (hidden.options - ONE):
                 look(rules, public, privates, hidden, view)
