@@ -11,9 +11,9 @@ from scenarios.model import Scenario
 from sim.core.jit import ONE, ZERO, kernel, lowest
 from sim.core.random import STREAM_SEARCH, new_source, start
 from sim.tricks.engine import CARD, CHARACTER, DECLARE, GIVEN, RETURNED, advance, apply, prepare
+from sim.tricks.link import load_rules
 from sim.tricks.policies import team
 from sim.tricks.policies.features import WIDTH
-from sim.tricks.rules import compile_rules
 from sim.tricks.search import best_option, new_worlds, weigh
 from sim.tricks.table import new_log, new_record, new_table
 from sim.tricks.view import VIEW, look
@@ -117,7 +117,7 @@ def begin(rules, public, privates, hidden, luck, source, seed, deal):
 
 def take_lessons(task: LessonTask, brain: Any = None) -> Lessons:
     """Return the decisions of a task's deals, as `brain` (default: the shipped weights) and search see them."""
-    rules = compile_rules(task.scenario, task.players)
+    rules = load_rules(task.scenario, task.players)
     weights = team.load_brain() if brain is None else brain
     table, view, off = new_table(), new_record(VIEW), new_log(False)
     luck, source = new_source(), new_source()
