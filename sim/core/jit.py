@@ -125,8 +125,25 @@ _leading_zeros: Any
 _popcount: Any
 _multiply_high: Any
 _multiply_add: Any
+call_far: Any
+FAR: dict[int, Any] = {}
+"""Kernels that are called through their address, by number (`far`)."""
 
 if COMPILED:
+
+    @intrinsic
+    def compiled_call_far(typingctx: Any, address: Any, arguments: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            from llvmlite import ir
+            from numba.core import cgutils
+
+            kinds = [context.get_value_type(kind) for kind in signature.args[1]]
+            function = ir.FunctionType(context.get_value_type(types.int64), kinds)
+            return builder.call(builder.inttoptr(args[0], function.as_pointer()), cgutils.unpack_tuple(builder, args[1]))
+
+        return types.int64(address, arguments), codegen
+
+    call_far = compiled_call_far
 
     @intrinsic
     def compiled_trailing_zeros(typingctx: Any, mask: Any) -> Any:
@@ -181,6 +198,11 @@ if COMPILED:
 
 else:
 
+    def plain_call_far(address: Any, arguments: Any) -> int:
+        return int(FAR[int(address)](*arguments))
+
+    call_far = plain_call_far
+
     def plain_trailing_zeros(mask: Any) -> int:
         return (int(mask) & -int(mask)).bit_length() - 1
 
@@ -199,6 +221,27 @@ else:
     _multiply_add = plain_multiply_add
     _trailing_zeros, _leading_zeros = plain_trailing_zeros, plain_leading_zeros
     _popcount, _multiply_high = plain_popcount, plain_multiply_high
+
+
+def far(number: int, function: Any) -> None:
+    """Let a kernel that returns an int64 be called as `call_far(address, (argument, ...))`, with the address that `address_of` returns.
+
+    LLVM optimises each caller again with all that it calls by name. A kernel that is called rarely, or is large, is compiled
+    once when it is called through its address. (Plain Python calls the function with that number.)
+    """
+    FAR[number] = function
+
+
+def address_of(number: int, *arguments: Any) -> int:
+    """Return what `call_far` needs to call a kernel whose arguments are of the types `arguments`, compiling or loading it."""
+    function = FAR[number]
+    if not COMPILED:
+        return number
+    function.compile(tuple(arguments))
+    result = function.overloads[tuple(arguments)]
+    if types.unliteral(result.signature.return_type) != types.int64:
+        raise TypeError(f"{function.py_func.__name__} returns {result.signature.return_type}; a far kernel returns int64")
+    return int(result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name))
 
 
 @inlined

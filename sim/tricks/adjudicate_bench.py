@@ -13,6 +13,7 @@ from scenarios.errors import UserError, nearest
 from scenarios.model import Scenario
 from sim.tricks import rules
 from sim.tricks import table as t
+from sim.tricks.link import addresses, load_rules
 from sim.tricks.records import GameRecord
 
 
@@ -77,7 +78,7 @@ class Bench:
 
     def _rules(self) -> Any:
         if self.found.chapter is not None:
-            return rules.compile_rules(self.scenario, self.found.players)
+            return load_rules(self.scenario, self.found.players)
         free = rules.blank_rules()
         size = self.scenario.deals[self.found.players]
         rules.fill_deck(free, self.scenario, self.found.players)
@@ -85,6 +86,7 @@ class Bench:
         self.names = sorted(self.scenario.characters)
         for role, name in enumerate(self.names):
             rules.fill_role(free, role, self.scenario.characters[name], self.scenario, self.found.players, self.names)
+        free.far[:] = addresses()
         free.bearer = free.free_role = free.redrawer = free.announcer = free.face_down = -1
         return free
 

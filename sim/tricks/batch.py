@@ -9,10 +9,10 @@ import numpy as np
 from scenarios.model import Scenario
 from sim.core.jit import is_warm, kernel, mark_warm
 from sim.core.random import new_source
+from sim.tricks.link import load_rules
 from sim.tricks.policies.dispatch import POLICIES, TEAM
 from sim.tricks.policies.team import load_brain
 from sim.tricks.round import play_round
-from sim.tricks.rules import compile_rules
 from sim.tricks.search import DEFAULT_PLAYOUTS, new_worlds, play_round_by_search
 from sim.tricks.table import FAILED, MET, new_log, new_record, new_table
 from sim.tricks.view import VIEW
@@ -138,7 +138,7 @@ def play_columns(
     `playouts`: worlds that `search` imagines for each decision; `brain`: weights of `team`, the shipped ones when None;
     `inference`: whether `search` weighs worlds by the others' choices.
     """
-    rules = compile_rules(scenario, players)
+    rules = load_rules(scenario, players)
     public, privates, hidden = new_table()
     rounds = np.zeros(count, ROUND_COLUMNS).view(np.recarray)
     goals = np.zeros((count, int(rules.seats)), GOAL_COLUMNS).view(np.recarray)

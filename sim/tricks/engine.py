@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.core.jit import ONE, ZERO, bit, inlined, kernel, lowest
+from sim.core.jit import ONE, ZERO, bit, call_far, far, inlined, kernel, lowest
 from sim.core.random import (
     STREAM_CAST,
     STREAM_CHOICES,
@@ -51,7 +51,17 @@ from sim.tricks.decisions import (
     first_seat,
     next_action,
 )
-from sim.tricks.rules import DRAW_THREAT, EXCHANGE, GIVE_EACH, SWAP_LOST, TAKE_LOST
+from sim.tricks.rules import (
+    DRAW_THREAT,
+    EXCHANGE,
+    FAR_APPLY,
+    FAR_BETWEEN,
+    FAR_PREPARE,
+    FAR_READY,
+    GIVE_EACH,
+    SWAP_LOST,
+    TAKE_LOST,
+)
 from sim.tricks.table import (
     LOG_CAST,
     LOG_CHOSE,
@@ -244,8 +254,9 @@ def play_on(rules, public, privates, hidden, log):
                 events.tell_all(rules, public, privates)
             hidden.stage = OVER
             return False
-        if rules.between and hidden.between < events.DONE and events.between(rules, public, privates, hidden, log):
-            return True
+        if rules.between and hidden.between < events.DONE:
+            if call_far(rules.far[FAR_BETWEEN], (rules, public, privates, hidden, log)):
+                return True
     seat = at_left(public.leader, hidden.step, public.seats)
     if public.plays_left[seat] == 0 or public.trick_card[seat] != NOBODY:
         hidden.step += 1
@@ -255,15 +266,28 @@ def play_on(rules, public, privates, hidden, log):
 
 
 @kernel
+def prepare_to_play(rules, public, privates, hidden, luck, log):
+    """Go on to the next decision with a choice before play (returns 1), or to the first lead (0)."""
+    while hidden.stage != PLAYING:
+        if hidden.stage == ACTING:
+            due = act(rules, public, privates, hidden, luck, log)
+        elif hidden.stage == SELECTING:
+            due = select(rules, public, hidden, log)
+        elif hidden.stage == PREPARING:
+            due = prepare_solo(rules, public, privates, hidden, log)
+        else:
+            due = deal_on(rules, public, privates, hidden, log)
+        if due:
+            if hidden.options & (hidden.options - ONE):
+                return 1
+            apply_other(rules, public, privates, hidden, lowest(hidden.options), log)
+    return 0
+
+
+@inlined
 def get_ready(rules, public, privates, hidden, luck, log):
-    """Take a step towards play; returns whether a decision is due."""
-    if hidden.stage == ACTING:
-        return act(rules, public, privates, hidden, luck, log)
-    if hidden.stage == SELECTING:
-        return select(rules, public, hidden, log)
-    if hidden.stage == PREPARING:
-        return prepare_solo(rules, public, privates, hidden, log)
-    return deal_on(rules, public, privates, hidden, log)
+    """Go on towards play; returns whether a decision with a choice is due (False: the first seat leads)."""
+    return call_far(rules.far[FAR_READY], (rules, public, privates, hidden, luck, log)) != 0
 
 
 @kernel
@@ -275,8 +299,10 @@ def advance(rules, public, privates, hidden, luck, log):
         elif hidden.stage == OVER:
             hidden.pending = NOTHING
             return False
+        elif get_ready(rules, public, privates, hidden, luck, log):
+            return True
         else:
-            due = get_ready(rules, public, privates, hidden, luck, log)
+            due = False
         if due:
             if hidden.options & (hidden.options - ONE):
                 return True
@@ -290,7 +316,7 @@ def apply(rules, public, privates, hidden, choice, log):
         seat = hidden.actor
         note(log, LOG_PLAY, seat, bit(choice), hidden.options, ZERO)
         if seat == public.blind and bit(choice) != rules.declaring:
-            events.lay_face_down(rules, public, privates, hidden, seat, choice)
+            call_far(rules.far[FAR_APPLY], (rules, public, privates, hidden, choice, log))
         else:
             tricks.lay(rules, public, privates, hidden, seat, choice)
         if bit(choice) == rules.declaring and not rules.declare_after:
@@ -298,15 +324,17 @@ def apply(rules, public, privates, hidden, choice, log):
         else:
             hidden.step += 1
     else:
-        apply_other(rules, public, privates, hidden, choice, log)
+        call_far(rules.far[FAR_APPLY], (rules, public, privates, hidden, choice, log))
 
 
 @kernel
 def apply_other(rules, public, privates, hidden, choice, log):
-    """Carry out any decision but that on a card."""
+    """Carry out any decision but that on a card laid face up."""
     kind = hidden.pending
     seat = hidden.actor
-    if kind == DECLARE:
+    if kind == CARD:
+        events.lay_face_down(rules, public, privates, hidden, seat, choice)
+    elif kind == DECLARE:
         if choice == 1:
             public.declared = seat
         note(log, LOG_DECLARE, seat, np.uint64(choice), ZERO, ZERO)
@@ -365,6 +393,7 @@ def apply_other(rules, public, privates, hidden, choice, log):
             events.untuck(rules, public, privates, hidden, log)
     elif THREAT <= kind <= AHEAD_WINS:
         actions.apply_rare(rules, public, privates, hidden, choice, log)
+    return 0
 
 
 @inlined
@@ -374,7 +403,7 @@ def moves_together(rules, hidden):
 
 
 @kernel
-def prepare(rules, public, privates, hidden, luck, choices, seed_low, seed_high, round_number, deal_number):
+def deal_round(rules, public, privates, hidden, luck, choices, seed_low, seed_high, round_number, deal_number):
     """Deal a round from its seed; `luck` then stands at the threats' stream, `choices` at that of the policies."""
     start(luck, seed_low, seed_high, STREAM_LOST, round_number, deal_number)
     lose_cards(rules, public, privates, hidden, luck)
@@ -393,3 +422,18 @@ def prepare(rules, public, privates, hidden, luck, choices, seed_low, seed_high,
         hidden.stage = DEALING
     start(luck, seed_low, seed_high, STREAM_THREATS, round_number, deal_number)
     start(choices, seed_low, seed_high, STREAM_CHOICES, round_number, deal_number)
+    return 0
+
+
+@inlined
+def prepare(rules, public, privates, hidden, luck, choices, seed_low, seed_high, round_number, deal_number):
+    """Deal a round from its seed; `luck` then stands at the threats' stream, `choices` at that of the policies."""
+    call_far(
+        rules.far[FAR_PREPARE], (rules, public, privates, hidden, luck, choices, seed_low, seed_high, round_number, deal_number)
+    )
+
+
+far(FAR_PREPARE, deal_round)
+far(FAR_READY, prepare_to_play)
+far(FAR_APPLY, apply_other)
+far(FAR_BETWEEN, events.between)

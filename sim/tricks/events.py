@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.core.jit import ZERO, bit, count, kernel, lowest
-from sim.tricks import pyramid, setup
+from sim.core.jit import ZERO, bit, count, far, kernel, lowest
+from sim.tricks import play, pyramid, setup
 from sim.tricks.decisions import LEADER, UNTUCK, YES_OR_NO, ask
-from sim.tricks.rules import FACE_DOWN, TEST_SUM, TEST_WINNER
+from sim.tricks.rules import FACE_DOWN, FAR_TEST, NO_TEST, TEST_SUM, TEST_WINNER
 from sim.tricks.table import (
     LOG_EVENT_FAILED,
     LOG_LONGEST,
@@ -119,7 +119,7 @@ def play_ahead(rules, public, hidden):
 
 @kernel
 def between(rules, public, privates, hidden, log):
-    """Do what is due before the next trick, up to a decision; returns whether there is one."""
+    """Do what is due before the next trick, up to a decision; returns 1 when there is one, else 0."""
     while hidden.between < DONE:
         due = hidden.between
         hidden.between += 1
@@ -136,7 +136,7 @@ def between(rules, public, privates, hidden, log):
                 untuck(rules, public, privates, hidden, log)
             else:
                 ask(hidden, UNTUCK, public.tucked, YES_OR_NO)
-                return True
+                return 1
         elif due == LEADER_DUE and rules.leader_namers and public.trick > 0 and public.leader == public.last_winner:
             if rules.leader_namers & bit(public.character[public.leader]):
                 options = ZERO
@@ -144,12 +144,12 @@ def between(rules, public, privates, hidden, log):
                     if public.plays_left[seat] > 0:
                         options |= bit(seat)
                 ask(hidden, LEADER, public.leader, options)
-                return True
+                return 1
         elif due == REVEAL_DUE and rules.reveal_test and not rules.reveal_after:
             turn_up(rules, public, hidden, log)
         elif due == AHEAD_DUE and public.ahead != ZERO:
             play_ahead(rules, public, hidden)
-    return False
+    return 0
 
 
 @kernel
@@ -189,8 +189,13 @@ def turn_over(rules, public, hidden):
 
 
 @kernel
-def test_trick(rules, public, hidden, winner, log):
-    """Compare a finished trick with the cards turned up for it; returns who wins it after all (-1: nobody)."""
+def test_trick(rules, public, hidden, log):
+    """Return who wins a finished trick once a face-down card is shown and the cards turned up were compared (-1: nobody)."""
+    if hidden.blind_card != NOBODY:
+        turn_over(rules, public, hidden)
+    winner = play.winner(rules, public)
+    if rules.reveal_test == NO_TEST:
+        return winner
     if rules.reveal_after:
         turn_up(rules, public, hidden, log)
     if rules.reveal_test == TEST_SUM:
@@ -202,9 +207,12 @@ def test_trick(rules, public, hidden, winner, log):
             public.event_failed = public.trick + 1
             note(log, LOG_EVENT_FAILED, 0, np.uint64(public.trick + 1), ZERO, ZERO)
     elif public.declared == NOBODY and rules.rank_of[public.trick_card[winner]] < public.revealed:
-        winner = NOBODY
+        winner = np.int64(NOBODY)
     public.revealed = 0
     return winner
+
+
+far(FAR_TEST, test_trick)
 
 
 @kernel

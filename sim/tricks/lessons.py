@@ -13,9 +13,9 @@ from sim.core.random import STREAM_SEARCH, new_source, start
 from sim.tricks.decisions import CARD, CHARACTER, DECLARE, GIVEN, RETURNED
 from sim.tricks.engine import advance, apply, prepare
 from sim.tricks.inference import remember
+from sim.tricks.link import load_rules
 from sim.tricks.policies import team
 from sim.tricks.policies.features import WIDTH
-from sim.tricks.rules import compile_rules
 from sim.tricks.search import best_option, narrow, new_worlds, weigh
 from sim.tricks.table import new_record, new_table
 from sim.tricks.view import VIEW, look
@@ -129,7 +129,7 @@ def begin(rules, public, privates, hidden, luck, source, seed, deal):
 
 def take_lessons(task: LessonTask, brain: Any = None) -> Lessons:
     """Return the decisions of a task's deals, as `brain` (default: the shipped weights) and search see them."""
-    rules = compile_rules(task.scenario, task.players)
+    rules = load_rules(task.scenario, task.players)
     weights = team.load_brain() if brain is None else brain
     table, view = new_table(), new_record(VIEW)
     luck, source = new_source(), new_source()

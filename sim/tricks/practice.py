@@ -19,10 +19,10 @@ from sim.core.random import STREAM_SEARCH, below, new_source, start
 from sim.tricks.decisions import CARD, DECLARE, TAKE
 from sim.tricks.engine import advance, apply, prepare
 from sim.tricks.lessons import net_of
+from sim.tricks.link import load_rules
 from sim.tricks.policies import plain, team
 from sim.tricks.policies.equal import unlike
 from sim.tricks.policies.features import UNIT, WIDTH
-from sim.tricks.rules import compile_rules
 from sim.tricks.table import new_log, new_record, new_table
 from sim.tricks.view import VIEW, look
 
@@ -114,7 +114,7 @@ class Lane:
     """One cell's table and notes, kept from step to step."""
 
     def __init__(self, scenario: Scenario, players: int, deals: int) -> None:
-        self.rules = compile_rules(scenario, players)
+        self.rules = load_rules(scenario, players)
         self.table, self.view, self.log = new_table(), new_record(VIEW), new_log(False)
         self.luck, self.source, self.odds = new_source(), new_source(), np.zeros(64)
         rounds = deals * REPEATS

@@ -15,9 +15,10 @@ from sim.tricks import table as t
 from sim.tricks.batch import split_seed
 from sim.tricks.engine import advance, apply, get_ready, prepare
 from sim.tricks.library import check_policy
+from sim.tricks.link import load_rules
 from sim.tricks.policies.dispatch import POLICIES, TEAM, choose
 from sim.tricks.policies.team import load_brain
-from sim.tricks.rules import FEWER, MORE, compile_rules
+from sim.tricks.rules import FEWER, MORE
 from sim.tricks.search import DEFAULT_PLAYOUTS, new_worlds, search_choice
 from sim.tricks.view import VIEW, look
 
@@ -54,7 +55,7 @@ class Replay:
 
     def __post_init__(self) -> None:
         check_policy(self.policy)
-        self.rules = compile_rules(self.scenario, self.players, self.kind)
+        self.rules = load_rules(self.scenario, self.players, self.kind)
         if self.kind:
             self.scenario = self.scenario.rounds[self.kind]
         self.public, self.privates, self.hidden = t.new_table()
@@ -143,9 +144,8 @@ class Replay:
     def set_up(self) -> None:
         """Play everything up to the first lead."""
         self._view.prepared = -1
-        while int(self.hidden.stage) not in (decisions.PLAYING, decisions.OVER):
-            if get_ready(*self._table, self._luck, self.log):
-                self._decide()
+        while get_ready(*self._table, self._luck, self.log):
+            self._decide()
         self.at_play = self.hands()
         self.lost_at_play = self.cards(self.public.lost)
         self.pyramid_at_play = self.pyramid()

@@ -70,6 +70,14 @@ TEST_SUM = 2
 _TESTS = {"winner": TEST_WINNER, "sum": TEST_SUM}
 REVEALS = 48
 """Cards turned up in a round at most: the deck is shuffled ahead for as many."""
+# Kernels that are called through their address (`sim.tricks.link`).
+FAR_PREPARE = 0
+FAR_READY = 1
+FAR_APPLY = 2
+FAR_BETWEEN = 3
+FAR_TEST = 4
+FAR_CHOOSE = 5
+FAR_KERNELS = 6
 STEPS = 4
 """Most steps in which the cards of a round are dealt."""
 
@@ -199,6 +207,7 @@ RULES = np.dtype(
         ("between", np.int64),
         ("plain", np.int64),
         ("look_aside", np.int64),
+        ("far", np.int64, (FAR_KERNELS,)),
     ],
 )
 """One chapter for one number of players.
@@ -214,7 +223,7 @@ Events and abilities, mostly 0: trumps: cards; not_pyramid, leader_namers, secre
 too), secret_ways (declaration hidden): masks over the roster; announcer, free_role, redrawer, face_down: a roster index or -1.
 cast: characters are dealt; steps, step_cards: dealing in steps. pile: cards set aside, none of `pile_not`. reveal_*: the deck
 turned up for tricks, by index. between: whether something may happen between tricks; plain: whether tricks are the plain
-ones that the solver knows; look_aside: whether a view holds more than hand and knowledge. Sources of the values: the scenario's files.
+ones that the solver knows; look_aside: whether a view holds more than hand and knowledge. far: addresses of kernels (`sim.tricks.link`). Sources of the values: the scenario's files.
 """
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.core.jit import ZERO, bit, inlined, kernel
+from sim.core.jit import ZERO, bit, call_far, inlined, kernel
 from sim.tricks import events, goals, play, pyramid
-from sim.tricks.rules import TEST_SUM
+from sim.tricks.rules import FAR_TEST, TEST_SUM
 from sim.tricks.setup import bind_goal, receive
 from sim.tricks.table import FAILED, LOG_DRAW, LOG_TRICK, MET, NOBODY, OPEN, note
 
@@ -37,13 +37,27 @@ def cards_aside(public, privates, seat):
 
 
 @kernel
-def secret_verdict(rules, public, privates, seat, own):
-    """Return the verdict on a goal that is hidden from others, and announce it once it is met [seed]."""
-    bind_goal(rules, public, seat, privates.threat[seat], privates.way[seat])
-    verdict = goals.verdict(rules, public, seat, own)
-    bind_goal(rules, public, seat, public.threat[seat], public.way[seat])
-    if verdict == MET:
-        public.announced |= bit(seat)
+def before_verdict(rules, public, privates, seat, own):
+    """In a round that is not plain: let a hidden goal be judged; returns `own` with the cards that lie aside."""
+    if public.secret & bit(seat):
+        bind_goal(rules, public, seat, privates.threat[seat], privates.way[seat])
+    return own | cards_aside(public, privates, seat)
+
+
+@kernel
+def after_verdict(rules, public, seat, verdict):
+    """In a round that is not plain: hide a hidden goal again, and return the verdict as the event leaves it."""
+    if public.secret & bit(seat):
+        bind_goal(rules, public, seat, public.threat[seat], public.way[seat])
+        if verdict == MET:
+            # Its person says when the goal is complete [seed].
+            public.announced |= bit(seat)
+    if rules.reveal_test == TEST_SUM:
+        # Each further trick may fail everybody.
+        if public.event_failed > 0:
+            return FAILED
+        if verdict == MET and public.trick < public.tricks:
+            return OPEN
     return verdict
 
 
@@ -55,18 +69,11 @@ def judge(rules, public, privates, hidden):
     for seat in range(public.seats):
         if hidden.verdict[seat] == OPEN:
             own = own_cards(rules, public, privates.hand[seat], seat)
-            if rules.between:
-                own |= cards_aside(public, privates, seat)
-            if public.secret & bit(seat):
-                verdict = secret_verdict(rules, public, privates, seat, own)
-            else:
-                verdict = goals.verdict(rules, public, seat, own)
-            if rules.reveal_test == TEST_SUM:
-                # Each further trick may fail everybody.
-                if public.event_failed > 0:
-                    verdict = FAILED
-                elif verdict == MET and public.trick < public.tricks:
-                    verdict = OPEN
+            if not rules.plain:
+                own = before_verdict(rules, public, privates, seat, own)
+            verdict = goals.verdict(rules, public, seat, own)
+            if not rules.plain:
+                verdict = after_verdict(rules, public, seat, verdict)
             if verdict == FAILED:
                 hidden.verdict[seat] = FAILED
                 hidden.lost_after[seat] = public.trick
@@ -104,11 +111,10 @@ def lay(rules, public, privates, hidden, seat, slot):
 @kernel
 def end_trick(rules, public, privates, hidden, log):
     """Give the trick to its winner, refill hands (solo), uncover cards (pyramid) and pass the lead."""
-    if hidden.blind_card != NOBODY:
-        events.turn_over(rules, public, hidden)
-    seat = play.winner(rules, public)
-    if rules.reveal_test:
-        seat = events.test_trick(rules, public, hidden, seat, log)
+    if rules.between:
+        seat = call_far(rules.far[FAR_TEST], (rules, public, hidden, log))
+    else:
+        seat = play.winner(rules, public)
     note(log, LOG_TRICK, seat + 1, np.uint64(public.leader), ZERO, ZERO)
     if seat != NOBODY:
         if public.counting:

@@ -9,16 +9,16 @@ import numpy as np
 
 from scenarios.errors import UserError, nearest
 from scenarios.model import Scenario
-from sim.core.jit import ONE, kernel, lowest
+from sim.core.jit import kernel, lowest
 from sim.core.random import STREAM_SEARCH, new_source, start
 from sim.tricks.batch import GOAL_COLUMNS, ROUND_COLUMNS, split_seed, write_row
-from sim.tricks.decisions import CARD, DECLARE, PLAYING
+from sim.tricks.decisions import CARD, DECLARE
 from sim.tricks.engine import advance, apply, get_ready, prepare
+from sim.tricks.link import load_rules
 from sim.tricks.policies import dispatch
 from sim.tricks.policies.dispatch import POLICIES
 from sim.tricks.policies.team import load_brain
 from sim.tricks.round import finish
-from sim.tricks.rules import compile_rules
 from sim.tricks.solver.clock import microseconds
 from sim.tricks.solver.search import DECLARED, LOST, UNKNOWN, WON, Memory, solve
 from sim.tricks.table import new_log, new_record, new_table
@@ -41,13 +41,9 @@ setup was won or, at last, tried (0: the policy's own)."""
 def set_up(rules, public, privates, hidden, view, brain, luck, choices, policy, log):
     """Let `policy` take the decisions of setup; afterwards the first seat is about to lead."""
     view.prepared = -1
-    while hidden.stage != PLAYING:
-        if get_ready(rules, public, privates, hidden, luck, log):
-            choice = lowest(hidden.options)
-            if hidden.options & (hidden.options - ONE):
-                look(rules, public, privates, hidden, view)
-                choice = dispatch.choose(policy, rules, public, view, brain, choices)
-            apply(rules, public, privates, hidden, choice, log)
+    while get_ready(rules, public, privates, hidden, luck, log):
+        look(rules, public, privates, hidden, view)
+        apply(rules, public, privates, hidden, dispatch.choose(policy, rules, public, view, brain, choices), log)
 
 
 @kernel
@@ -136,7 +132,7 @@ class Solver:
     rules: Any = field(init=False)
 
     def __post_init__(self) -> None:
-        self.rules = compile_rules(self.scenario, self.players)
+        self.rules = load_rules(self.scenario, self.players)
         self.public, self.privates, self.hidden = new_table()
         self.view, self.brain, self.memory = new_record(VIEW), load_brain(), Memory()
         self.luck, self.choices, self.source = new_source(), new_source(), new_source()
