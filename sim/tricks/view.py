@@ -6,6 +6,7 @@ import numpy as np
 
 from sim.core.jit import inlined
 from sim.tricks.engine import RETURNED, acting_seat
+from sim.tricks.policies.judgement import JUDGEMENT
 from sim.tricks.rules import SEATS
 from sim.tricks.table import NOBODY
 
@@ -32,6 +33,7 @@ VIEW = np.dtype(
         ("chance", np.float32, (SEATS,)),
         ("x", np.float32, (64,)),
         ("h", np.float32, (64,)),
+        ("judgement", JUDGEMENT),
     ]
 )
 """A decision as its person sees it.
@@ -43,7 +45,7 @@ table (`sim.tricks.needs`), worked out once a trick (`prepared`), by seat: `tric
 in it; `wanted`, mask of cards whose winning brings `card` points each, of which `spare` may go to others before the goal is
 lost; `hated`, cards that lose the goal; `inside`, a mask of which one card in the trick brings `inside_value`, none
 `outside_value`. unseen: cards that the person cannot place; chance: how likely each seat wins the trick with the option
-looked at (chance_best: the leading card it was worked out for); x, h: features and hidden units of `team`.
+looked at (chance_best: the leading card it was worked out for); x, h: features and hidden units of `team`; judgement: scratch of `script`.
 """
 
 
