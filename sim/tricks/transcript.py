@@ -6,8 +6,21 @@ from collections.abc import Iterator
 from typing import Any
 
 from scenarios.wording import goal_in_words
+from sim.tricks import engine
+from sim.tricks.policies.reasons import Reason
 from sim.tricks.replay import Replay
 from sim.tricks.replay import record as play_record
+
+IN_PLAY = (engine.CARD, engine.DECLARE)
+SETUP = {
+    engine.CHARACTER: "chooses",
+    engine.EXCHANGER: "says who exchanges:",
+    engine.TAKE: "takes the lost card:",
+    engine.PARTNER: "exchanges with",
+    engine.GIVEN: "passes",
+    engine.RETURNED: "gives back",
+}
+"""Verbs of the decisions in setup."""
 
 
 def transcript(replay: Replay) -> Iterator[str]:
@@ -15,6 +28,7 @@ def transcript(replay: Replay) -> Iterator[str]:
     record = play_record(replay)
     yield from _head(replay, record)
     yield from _setup(record)
+    yield from _reasons_of_setup(replay)
     yield f"After setup: {_board(record, 0)}"
     for number, trick in enumerate(record["tricks"], 1):
         plays = "  ".join(f"{_name(record, seat)} {card}" for seat, card in trick["plays"])
@@ -22,6 +36,9 @@ def transcript(replay: Replay) -> Iterator[str]:
         if trick["one_ring_wins"]:
             wins += " (declared)"
         yield f"{number:2}. {plays}  -> {wins}"
+        for reason in replay.reasons:
+            if reason.kind in IN_PLAY and reason.trick == number - 1:
+                yield f"    {_name(record, reason.seat)} {_what(reason)}: {reason.why}"
         draws = trick.get("draws", [])
         if draws:
             yield "    draws: " + ", ".join(f"{_name(record, seat)} {card}" for seat, card in draws)
@@ -34,6 +51,20 @@ def transcript(replay: Replay) -> Iterator[str]:
             yield f"  {entry.name}: lost for good {_when(sealed['failed_after'])} ({goal})"
         else:
             yield f"  {entry.name}: met {_when(sealed['met_after'])} ({goal})"
+
+
+def _what(reason: Reason) -> str:
+    """Return what was decided in play, in words."""
+    if reason.kind == engine.DECLARE:
+        return "declares" if reason.chosen == "yes" else "does not declare"
+    return reason.chosen
+
+
+def _reasons_of_setup(replay: Replay) -> Iterator[str]:
+    """Yield why setup was decided as it was; nothing when no reasons were kept."""
+    for reason in replay.reasons:
+        if reason.kind not in IN_PLAY:
+            yield f"    seat {reason.seat} ({replay.character(reason.seat)}) {SETUP[reason.kind]} {reason.chosen}: {reason.why}"
 
 
 def _when(trick: int | None) -> str:

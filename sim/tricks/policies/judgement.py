@@ -78,7 +78,7 @@ MOST_CARDS = 16
 
 JUDGEMENT = np.dtype(
     [
-        ("take", np.int64, (SEATS,)),
+        ("trick", np.int64, (SEATS,)),
         ("mode", np.int64, (SEATS,)),
         ("wanted", np.uint64, (SEATS,)),
         ("card", np.int64, (SEATS,)),
@@ -91,28 +91,46 @@ JUDGEMENT = np.dtype(
         ("kept", np.uint64),
         ("taboo", np.uint64),
         ("unseen", np.uint64),
+        ("theirs", np.uint64),
+        ("out", np.uint64),
+        ("open", np.uint64, (SEATS,)),
+        ("face_up", np.uint64),
+        ("told", np.uint64),
+        ("voids", np.uint64),
         ("own_mode", np.int64),
+        ("later_seats", np.int64),
+        ("later", np.int64, (SEATS,)),
         ("share", np.int64, (SEATS,)),
-        ("base", np.int64, (SEATS,)),
+        ("worth", np.int64, (SEATS,)),
         ("chance", np.int64, (SEATS,)),
     ]
 )
 """What a policy makes of the table; all of it follows from PUBLIC and VIEW.
 
-Once a trick, by seat: take: points for the group when the seat wins a trick of plain cards; mode: see above; wanted: the
+Once a trick, by seat: trick: points for the group when the seat wins a trick of plain cards; mode: see above; wanted: the
 cards it collects, each worth `card` points to it and losing `price` when another takes it; hated: cards that lose its goal;
 inside: a mask of which any card in the trick brings `gain` points more. loved: all cards that matter to somebody.
 Once a decision: hand: the deciding seat's cards; kept: those one of which it wants to play last; taboo: those that it must
-not lead; unseen: cards that the person cannot place; own_mode: the deciding seat's mode; base: points when a seat takes what
-lies on the table. For an option: share: how likely a hidden card of the led suit lies with a seat, in 32nds; chance: how
-likely a seat wins the trick, in 1024ths.
+not lead; theirs: cards that matter, but not as
+wanted ones of its own; unseen: cards that the person cannot place; out: all cards in
+other hands; open: by seat, the cards to play that the person sees; face_up: cards that lie face up in hands; told:
+cards known to lie with somebody; voids:
+suits in which anybody showed a void; own_mode: the deciding seat's mode; later_seats, later: the seats that play after it;
+worth: points when a seat takes what lies on the table. For an option: share: how likely a hidden card of the led suit lies
+with each of those seats, in 32nds; chance: how likely a seat wins the trick, in 1024ths.
 """
 
-_MISSES = np.zeros((SHARES, MOST_CARDS), np.int64)
-"""How likely a hand lacks all of n cards (in 1024ths), by its share of the hidden cards and n."""
+_WINS = np.zeros(SHARES * MOST_CARDS, np.int64)
+"""How likely a hand holds one of n cards at least (in 1024ths), by 16 * its share of the hidden cards + n."""
+_HAS_TO = np.zeros(SHARES * MOST_CARDS * MOST_CARDS, np.int64)
+"""How likely a hand beats a card that it would rather not, by 256 * share + 16 * cards out above + cards out below."""
 for _share in range(SHARES):
+    _without = [(1 - _share / (SHARES - 1)) ** n for n in range(MOST_CARDS)]
     for _n in range(MOST_CARDS):
-        _MISSES[_share, _n] = round(CERTAIN * (1 - _share / (SHARES - 1)) ** _n)
+        _WINS[_share * MOST_CARDS + _n] = round(CERTAIN * (1 - _without[_n]))
+        for _m in range(MOST_CARDS):
+            _errs = _without[_m] + (1 - _without[_m]) * UNWILLING / CERTAIN
+            _HAS_TO[(_share * MOST_CARDS + _n) * MOST_CARDS + _m] = round(CERTAIN * (1 - _without[_n]) * _errs)
 _PER = np.array([0] + [(1 << 14) // n + 1 for n in range(1, 129)], np.int64)
 """2 ** 14 divided by n: a division takes as long as all the rest of a look."""
 
@@ -141,13 +159,13 @@ def _weigh_compared(public, j, seat, term, left):
         for other in range(public.seats):
             if other != seat and public.tricks_won[other] < won + strict:
                 # Whoever has too few tricks loses somebody else's goal.
-                j.take[other] += LIFT + part(LIFT_LATE, behind, coming)
+                j.trick[other] += LIFT + part(LIFT_LATE, behind, coming)
                 if j.mode[other] == FREE:
                     j.mode[other] = TAKER
         if behind_after > coming - 1:
-            j.take[seat] -= FATAL
+            j.trick[seat] -= FATAL
         else:
-            j.take[seat] -= FEW_SOFT + part(FEW_HURT, behind_after, coming)
+            j.trick[seat] -= FEW_SOFT + part(FEW_HURT, behind_after, coming)
         j.mode[seat] = LEAST
         return
     least = NO_LIMIT
@@ -159,13 +177,13 @@ def _weigh_compared(public, j, seat, term, left):
     if compare == MOST:
         gap = most + strict - won
         if gap > -coming:
-            j.take[seat] += NEED + part(NEED_MORE, max(0, min(gap, left)), left)
+            j.trick[seat] += NEED + part(NEED_MORE, max(0, min(gap, left)), left)
             j.mode[seat] = TAKER
     elif won < least or (won == least and won < most):
-        j.take[seat] += LIFT
+        j.trick[seat] += LIFT
         j.mode[seat] = COUNTER
     elif won >= most:
-        j.take[seat] -= SOFT
+        j.trick[seat] -= SOFT
         j.mode[seat] = SHY
 
 
@@ -188,7 +206,7 @@ def _weigh_of_many(public, j, seat, term, unseen):
         if other == seat and public.scope[seat, term] == OF_EACH_OTHER:
             continue
         if measure == TRICKS and public.tricks_won[other] < low:
-            j.take[other] += LIFT
+            j.trick[other] += LIFT
             if j.mode[other] == FREE:
                 j.mode[other] = TAKER
         elif measure == CARDS:
@@ -214,19 +232,19 @@ def _weigh_other(rules, public, j, seat, term, left):
         j.mode[seat] = COUNTER
         if won >= high:
             j.mode[seat] = SHY
-            j.take[seat] -= FATAL
+            j.trick[seat] -= FATAL
         elif won > 0:
             # A streak goes on or is lost.
-            j.take[seat] += FATAL
+            j.trick[seat] += FATAL
         else:
-            j.take[seat] += NEED if left <= low + 1 else SOFT
+            j.trick[seat] += NEED if left <= low + 1 else SOFT
     elif measure == LATE_TRICKS:
         if public.counter[seat, term] < low:
             j.mode[seat] = TAKER
             if public.trick >= public.tricks - public.window[seat, term]:
-                j.take[seat] += NEED
+                j.trick[seat] += NEED
     elif measure == KEPT_SUIT:
-        j.take[seat] += SOFT
+        j.trick[seat] += SOFT
         j.mode[seat] = COLLECTOR
     elif measure == TRICKS_WITH:
         if public.counter[seat, term] < low:
@@ -238,7 +256,7 @@ def _weigh_other(rules, public, j, seat, term, left):
         if public.counter[seat, term] >= high:
             j.inside[seat] = cards
             j.gain[seat] = FATAL
-            j.take[seat] -= FATAL
+            j.trick[seat] -= FATAL
     elif measure == CARDS and public.compare[seat, term] == FEWEST:
         j.inside[seat] = cards
         j.gain[seat] = -SOFT
@@ -258,13 +276,13 @@ def _weigh_tricks(public, j, seat, term, left):
     lack = public.low[seat, term] - won
     high = public.high[seat, term]
     if won >= high:
-        j.take[seat] -= FATAL
+        j.trick[seat] -= FATAL
         j.mode[seat] = SHY
     elif lack > 0:
-        j.take[seat] += NEED + part(NEED_MORE, min(lack, left), left)
+        j.trick[seat] += NEED + part(NEED_MORE, min(lack, left), left)
         j.mode[seat] = COUNTER if high < NO_LIMIT else TAKER
     elif high < NO_LIMIT:
-        j.take[seat] -= SOFT
+        j.trick[seat] -= SOFT
         j.mode[seat] = SHY
 
 
@@ -291,8 +309,8 @@ def weigh_goals(rules, public, view):
     """Work out what the trick in hand is worth to every seat: the same all through a trick."""
     j = view.judgement
     loved = ZERO
-    for seat in range(public.seats):
-        j.take[seat] = 0
+    for seat in range(SEATS):
+        j.trick[seat] = 0
         j.mode[seat] = FREE
         j.wanted[seat] = ZERO
         j.card[seat] = 0
@@ -326,23 +344,17 @@ def weigh_goals(rules, public, view):
 
 
 @inlined
-def worth(j, seat, cards):
-    """Return the points for the group when `seat` wins a trick of `cards` (mask), less what all the others lose."""
-    points = j.take[seat]
+def weigh_table(j, cards):
+    """Write to j.worth the points for the group when each seat wins a trick of `cards` (mask), less what all the others lose."""
+    # Over all four places, taken or not, so that the loops are unrolled.
     if cards & j.loved:
-        points += (j.card[seat] + j.price[seat]) * count(cards & j.wanted[seat])
-        if cards & j.hated[seat]:
-            points -= HATED
-        if cards & j.inside[seat]:
-            points += j.gain[seat]
-    return points
-
-
-@inlined
-def weigh_table(public, j, cards):
-    """Write every seat's points for taking `cards` to j.base."""
-    for seat in range(public.seats):
-        j.base[seat] = worth(j, seat, cards)
+        for seat in range(SEATS):
+            points = j.trick[seat] + (j.card[seat] + j.price[seat]) * count(cards & j.wanted[seat])
+            points -= HATED if cards & j.hated[seat] else 0
+            j.worth[seat] = points + (j.gain[seat] if cards & j.inside[seat] else 0)
+    else:
+        for seat in range(SEATS):
+            j.worth[seat] = j.trick[seat]
 
 
 @inlined
@@ -351,10 +363,37 @@ def look_round(rules, public, view):
     j = view.judgement
     me = view.seat
     seen = public.played | public.lost | public.in_trick | view.hand
+    face_up = ZERO
+    told = ZERO
+    voids = ZERO
     for seat in range(public.seats):
-        seen |= public.shown[seat] | view.known[seat]
-    j.unseen = rules.deck & ~seen
-    j.hand = public.shown[me] if me == public.pyramid or public.shown[me] else view.hand
+        shown = public.shown[seat]
+        face_up |= shown
+        told |= view.known[seat]
+        voids |= public.voids[seat]
+        j.open[seat] = public.uncovered if seat == public.pyramid else shown
+    j.unseen = rules.deck & ~(seen | face_up | told)
+    j.told = told & ~seen
+    j.face_up = face_up
+    j.voids = voids
+    j.hand = public.shown[me] if public.shown[me] else view.hand
+    if me == public.pyramid:
+        # Its person knows the own hand.
+        j.open[public.controller[me]] = view.hand
+    j.out = rules.deck & ~(public.played | public.lost | public.in_trick | j.hand)
+    leader = public.leader if public.led_suit != NOBODY else me
+    later = 0
+    other = me
+    for _ in range(1, public.seats):
+        other = other + 1 if other + 1 < public.seats else 0
+        if other == leader:
+            break
+        if public.plays_left[other] > 0:
+            j.later[later] = other
+            later += 1
+    for index in range(later, SEATS):
+        j.share[index] = 0
+    j.later_seats = later
     j.kept = ZERO
     j.taboo = ZERO
     for term in range(public.terms[me]):
@@ -366,20 +405,24 @@ def look_round(rules, public, view):
     j.own_mode = j.mode[me]
     if j.own_mode == COLLECTOR and j.hand & rules.declaring:
         j.own_mode = HOLDER
-    weigh_table(public, j, public.in_trick)
+    j.theirs = j.loved & ~j.wanted[me]
+    weigh_table(j, public.in_trick)
+    share_out(public, view, ZERO)
 
 
 @inlined
 def share_out(public, view, suit):
-    """Write to j.share how likely a hidden card of `suit` (mask) lies with each seat: hands that showed a void lack it."""
+    """Write to j.share how likely a hidden card of `suit` (mask) lies with each later seat: hands that showed a void lack it."""
     j = view.judgement
     hidden = count(j.unseen)
-    for seat in range(public.seats):
-        if public.voids[seat] & suit and public.shown[seat] == ZERO:
-            hidden -= public.cards_left[seat]
+    if j.voids & suit:
+        for seat in range(public.seats):
+            if public.voids[seat] & suit and public.shown[seat] == ZERO:
+                hidden -= public.cards_left[seat]
     per = _PER[max(1, hidden)]
-    for seat in range(public.seats):
-        j.share[seat] = 0 if public.voids[seat] & suit else min(32, (public.cards_left[seat] * per) >> 9)
+    for index in range(j.later_seats):
+        seat = j.later[index]
+        j.share[index] = 0 if public.voids[seat] & suit else min(32, (public.cards_left[seat] * per) >> 9)
 
 
 @inlined
@@ -394,41 +437,42 @@ def foresee(public, view, best, winner, suit):
     below = suit & (bit(best) - ONE)
     higher = min(MOST_CARDS - 1, count(above & j.unseen))
     lower = min(MOST_CARDS - 1, count(below & j.unseen))
-    for seat in range(public.seats):
+    for seat in range(SEATS):
         j.chance[seat] = 0
     stays = CERTAIN
     points = 0
-    here = j.base[winner]
-    leader = public.leader if public.led_suit != NOBODY else view.seat
-    other = view.seat
-    for _ in range(1, public.seats):
-        other = other + 1 if other + 1 < public.seats else 0
-        if other == leader:
-            break
-        if public.plays_left[other] == 0:
-            continue
-        lacks = _MISSES[j.share[other], higher]
-        lowest_lacks = _MISSES[j.share[other], lower]
-        face_up = public.shown[other]
-        if other == public.pyramid:
-            face_up = public.uncovered
-        if face_up:
-            lacks = 0 if face_up & above else CERTAIN
-            lowest_lacks = 0 if face_up & below else CERTAIN
-        elif view.known[other] & suit:
-            if view.known[other] & above:
-                lacks = 0
-            if view.known[other] & below:
-                lowest_lacks = 0
-        if lacks == CERTAIN:
-            continue
-        there = j.base[other]
-        wins = CERTAIN - lacks
-        if there <= here:
-            wins = (wins * (lowest_lacks * (CERTAIN - UNWILLING) + UNWILLING * CERTAIN)) >> 20
+    here = j.worth[winner]
+    told = (j.told & suit) | j.face_up
+    # Absent seats have no share: a loop of one length is faster than one that ends anywhere.
+    for index in range(SEATS - 1):
+        other = j.later[index]
+        there = j.worth[other]
+        at = MOST_CARDS * j.share[index] + higher
+        if told and index < j.later_seats and (j.open[other] | view.known[other]):
+            wins = _beats_openly(view, other, above, below, at, at - higher + lower, there > here)
+        else:
+            wins = _HAS_TO[MOST_CARDS * at + lower]
+            freely = _WINS[at]
+            wins = freely if there > here else wins
         wins = (wins * stays) >> 10
-        j.chance[other] = wins
+        j.chance[other] += wins
         stays -= wins
         points += wins * there
     j.chance[winner] += stays
     return (points + stays * here) >> 8
+
+
+@kernel
+def _beats_openly(view, other, above, below, at, at_lower, willing):
+    """Return the chance that a seat beats a card, given what is known of its hand; `at`, `at_lower`: places in _WINS."""
+    cards = view.judgement.open[other]
+    if cards:
+        wins = CERTAIN if cards & above else 0
+        has_lower = CERTAIN if cards & below else 0
+    else:
+        cards = view.known[other]
+        wins = CERTAIN if cards & above else _WINS[at]
+        has_lower = CERTAIN if cards & below else _WINS[at_lower]
+    if willing:
+        return wins
+    return (wins * (CERTAIN * CERTAIN - has_lower * (CERTAIN - UNWILLING))) >> 20

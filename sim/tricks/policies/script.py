@@ -16,7 +16,7 @@ from sim.core.jit import ONE, ZERO, bit, count, highest, inlined, kernel, lowest
 from sim.tricks.engine import CARD, CHARACTER, DECLARE, EXCHANGER, GIVEN, PARTNER, RETURNED, TAKE
 from sim.tricks.policies import judgement
 from sim.tricks.policies.judgement import CERTAIN, foresee, look_round, share_out, weigh_goals, weigh_table
-from sim.tricks.rules import ABSOLUTE, CARDS, FEWEST, LAST_CARD, LATE_TRICKS, NO_LIMIT, RANKS, STREAK, TRICKS
+from sim.tricks.rules import ABSOLUTE, CARDS, FEWEST, LAST_CARD, LATE_TRICKS, NO_LIMIT, RANKS, SEATS, STREAK, TRICKS
 from sim.tricks.table import NOBODY, at_left
 
 VERSION = 2
@@ -82,6 +82,7 @@ RULES_OF_THUMB = (
 )  # fmt: skip
 """The rules of thumb, by number."""
 RULES = len(RULES_OF_THUMB)
+NOT_YET = 10**9
 
 # Points of the rules in play, and (a rank, or a card) in setup: tuned by playing (docs/policies.md).
 SLOPE = np.array([20, -26, -40, -36, 10, 8, -22], np.int64)
@@ -126,17 +127,15 @@ def thrift(rules, j, slot, mine):
 @inlined
 def emptying(rest, leading):
     """Return the points for playing the last card of a suit; `rest`: the suit's other cards in hand."""
-    if rest != ZERO:
-        return 0
-    return ALONE_LED if leading else ALONE
+    points = ALONE_LED if leading else ALONE
+    return points if rest == ZERO else 0
 
 
 @inlined
-def escape(j, rest, wanted):
+def escape(j, rest):
     """Return the points for leaving a card that others want with little company in hand."""
-    if rest & j.loved & ~wanted:
-        return -COMPANY // count(rest)
-    return 0
+    points = -COMPANY if rest & (rest - ONE) == ZERO else -COMPANY // 2
+    return points if rest & j.theirs else 0
 
 
 @inlined
@@ -154,86 +153,97 @@ def last_suit(j, card):
 
 
 @inlined
-def held(public, j, card, me):
+def held(j, slot):
     """Return the points for letting a card go that others want: what it costs when they do not win it."""
     points = 0
-    if card & j.loved:
-        for seat in range(public.seats):
-            if card & j.wanted[seat]:
-                points -= 4 * j.price[seat]
-                if not card & j.wanted[me]:
-                    points -= WANTED_ELSEWHERE
+    if bit(slot) & j.loved:
+        for seat in range(SEATS):
+            points -= 4 * j.price[seat] if bit(slot) & j.wanted[seat] else 0
+        points -= WANTED_ELSEWHERE if bit(slot) & j.theirs else 0
     return points
 
 
 @inlined
-def lure(public, j, suit_cards):
+def lure(j, suit_cards):
     """Return the points for leading a suit in which wanted cards are out: who will get them."""
     points = 0
     out = j.unseen & suit_cards & j.loved
     if out:
-        for seat in range(public.seats):
-            number = count(out & j.wanted[seat])
-            if number > 0:
-                chance = j.chance[seat]
-                points += (j.card[seat] * number * (chance * LURED - (CERTAIN - chance) * LURED_AWAY)) >> 17
+        for seat in range(SEATS):
+            tempting = j.chance[seat] * (LURED + LURED_AWAY) - CERTAIN * LURED_AWAY
+            points += (j.card[seat] * count(out & j.wanted[seat]) * tempting) >> 17
     return points
 
 
-@kernel
-def rate(rules, public, view, slot, declared, suit):
-    """Return the points of playing `slot` (a legal card, or the one just played), declared or not.
-
-    suit: mask of the led suit; view.judgement must have been prepared with `look_round` and `share_out`.
-    """
+@inlined
+def side(rules, public, view, slot, leading):
+    """Return the points of an option that do not hang on who wins, but for rank; j.chance must be worked out."""
     j = view.judgement
     me = view.seat
     card = bit(slot)
-    leading = public.led_suit == NOBODY or public.leader == me
-    cards = public.in_trick | card
-    special = card & j.loved & ~public.in_trick
-    if special:
-        weigh_table(public, j, cards)
-    if declared or public.declared != NOBODY:
-        winner = me if declared else public.declared
-        for seat in range(public.seats):
-            j.chance[seat] = 0
-        j.chance[winner] = CERTAIN
-        points = 4 * j.base[winner]
-    else:
-        best = highest(cards & suit)
-        winner = me
-        if best != slot:
-            for seat in range(public.seats):
-                if public.trick_card[seat] == best:
-                    winner = seat
-        points = foresee(public, view, best, winner, suit)
-    if special:
-        weigh_table(public, j, public.in_trick)
     own = rules.suit_mask[rules.suit_of[slot]]
     rest = j.hand & own & ~card
-    points += thrift(rules, j, slot, j.chance[me]) + emptying(rest, leading) + escape(j, rest, j.wanted[me])
-    points += last_suit(j, card) + held(public, j, card, me)
-    if card & rules.locked and not public.unlocked:
-        points += OPENING
-    if card == rules.declaring:
-        points -= DECLARER
+    points = thrift(rules, j, slot, j.chance[me]) + emptying(rest, leading) + escape(j, rest)
+    points += last_suit(j, card) + held(j, slot)
+    if card & rules.locked:
+        if not public.unlocked:
+            points += OPENING
+        if card == rules.declaring:
+            points -= DECLARER
     if leading:
-        points += lure(public, j, own)
+        points += lure(j, own)
         if card & j.taboo:
             points -= 4 * judgement.FATAL
     return points
 
 
+@kernel
+def expected(public, view, slot, declared, suit, top, holder):
+    """Return the points to expect from the trick when `slot` is played (or lies there), declared or not, times 4.
+
+    suit: mask of the led suit; top, holder: the card that wins so far and its seat, or -1. view.judgement must have been
+    prepared with `look_round` and `share_out`.
+    """
+    j = view.judgement
+    card = bit(slot)
+    special = card & j.loved & ~public.in_trick
+    if special:
+        weigh_table(j, public.in_trick | card)
+    if declared or public.declared != NOBODY:
+        winner = view.seat if declared else public.declared
+        for seat in range(SEATS):
+            j.chance[seat] = 0
+        j.chance[winner] = CERTAIN
+        points = 4 * j.worth[winner]
+    else:
+        beats = slot >= top and card & suit != ZERO
+        points = foresee(public, view, slot if beats else top, view.seat if beats else holder, suit)
+    if special:
+        weigh_table(j, public.in_trick)
+    return points
+
+
 @inlined
-def alike(public, j, card, own):
+def lying(rules, public):
+    """Return (top, holder): the card that wins the trick so far and its seat, or -1 twice."""
+    top = NOBODY
+    holder = NOBODY
+    if public.led_suit != NOBODY:
+        top = highest(public.in_trick & rules.suit_mask[public.led_suit])
+        for seat in range(SEATS):
+            holder = seat if public.trick_card[seat] == top else holder
+    return top, holder
+
+
+@inlined
+def alike(j, card, own):
     """Return the cards of a suit (mask) that matter to everybody just as `card` does."""
     same = own
     if own & j.loved:
-        for seat in range(public.seats):
-            same &= j.wanted[seat] if card & j.wanted[seat] else ~j.wanted[seat]
-            same &= j.hated[seat] if card & j.hated[seat] else ~j.hated[seat]
-            same &= j.inside[seat] if card & j.inside[seat] else ~j.inside[seat]
+        for seat in range(SEATS):
+            same &= ~(j.wanted[seat] ^ (~ZERO if card & j.wanted[seat] else ZERO))
+            same &= ~(j.hated[seat] ^ (~ZERO if card & j.hated[seat] else ZERO))
+            same &= ~(j.inside[seat] ^ (~ZERO if card & j.inside[seat] else ZERO))
     if own & (j.kept | j.taboo):
         same &= j.kept if card & j.kept else ~j.kept
         same &= j.taboo if card & j.taboo else ~j.taboo
@@ -244,42 +254,55 @@ def alike(public, j, card, own):
 def choose_card(rules, public, view):
     """Return the card with the most points; of cards that win or lose alike only the one of the better rank is looked at."""
     j = view.judgement
-    led = public.led_suit
+    leading = public.led_suit == NOBODY
     rising = SLOPE[j.own_mode] > 0
-    last_led = led
-    top = 0
-    if led != NOBODY:
-        share_out(public, view, rules.suit_mask[led])
-        top = highest(public.in_trick & rules.suit_mask[led])
-    best = lowest(view.options)
-    most = -(10**9)
+    top, holder = lying(rules, public)
+    losing = ZERO
+    suit_cards = ZERO
+    lost = 0
+    if not leading:
+        suit_cards = rules.suit_mask[public.led_suit]
+        # Cards that cannot win: all the same to the trick, unless somebody wants them.
+        losing = ~suit_cards | (bit(top) - ONE)
+        if j.voids & suit_cards:
+            share_out(public, view, suit_cards)
+        j.chance[view.seat] = 0
+        if view.options & (j.loved | ~losing | rules.declaring):
+            lost = NOT_YET
+    best = NOBODY
+    most = -NOT_YET
     rest = view.options
     while rest != ZERO:
         slot = lowest(rest)
         card = bit(slot)
         rest &= rest - ONE
-        suit = rules.suit_of[slot]
-        own = rules.suit_mask[suit]
-        if led == NOBODY and suit != last_led:
-            share_out(public, view, own)
-            last_led = suit
-        if card != rules.declaring:
-            same = rest & own & ~rules.declaring
-            if same:
-                same &= alike(public, j, card, own)
-                if suit == led and slot < top:
-                    same &= bit(top) - ONE
-                elif led == NOBODY or suit == led:
-                    between = j.unseen & own & ~((card << ONE) - ONE)
-                    if between:
-                        same &= bit(lowest(between)) - ONE
-                rest &= ~same
-                if rising and same:
-                    slot = highest(same)
-        suit_cards = own if led == NOBODY else rules.suit_mask[led]
-        points = rate(rules, public, view, slot, False, suit_cards)
+        own = rules.suit_mask[rules.suit_of[slot]]
+        same = rest & own
+        if same and card != rules.declaring:
+            same &= alike(j, card, own) & ~rules.declaring
+            between = j.out & own & ~((card << ONE) - ONE)
+            reach = losing if card & losing else (between & (~between + ONE)) - ONE
+            same &= reach
+            rest &= ~same
+            slot = highest(same) if rising and same else slot
+            card = bit(slot)
+        if rest == ZERO and best == NOBODY:
+            return slot
+        if leading:
+            suit_cards = own
+            if j.voids:
+                share_out(public, view, own)
+        if card & losing & ~j.loved:
+            if lost == NOT_YET:
+                lost = expected(public, view, slot, False, suit_cards, top, holder)
+            j.chance[view.seat] = 0
+            points = lost + side(rules, public, view, slot, False)
+        else:
+            points = expected(public, view, slot, False, suit_cards, top, holder)
+            points += side(rules, public, view, slot, leading)
         if card == rules.declaring and not rules.declare_after:
-            points = max(points, rate(rules, public, view, slot, True, suit_cards))
+            declared = expected(public, view, slot, True, suit_cards, top, holder)
+            points = max(points, declared + side(rules, public, view, slot, leading))
         if points > most:
             most = points
             best = slot
@@ -287,12 +310,20 @@ def choose_card(rules, public, view):
 
 
 @kernel
+def rate(rules, public, view, slot, declared):
+    """Return the points of playing `slot` (a legal card, or the one just played), declared or not."""
+    top, holder = lying(rules, public)
+    suit = rules.suit_mask[rules.suit_of[slot] if public.led_suit == NOBODY else public.led_suit]
+    share_out(public, view, suit)
+    leading = public.led_suit == NOBODY or public.leader == view.seat
+    return expected(public, view, slot, declared, suit, top, holder) + side(rules, public, view, slot, leading)
+
+
+@kernel
 def choose_declare(rules, public, view):
     """Return 1 when declaring brings more points than leaving it."""
-    suit = rules.suit_mask[public.led_suit]
-    share_out(public, view, suit)
     slot = public.trick_card[view.seat]
-    return 1 if rate(rules, public, view, slot, True, suit) > rate(rules, public, view, slot, False, suit) else 0
+    return 1 if rate(rules, public, view, slot, True) > rate(rules, public, view, slot, False) else 0
 
 
 # Setup --------------------------------------------------------------------------------------------------------------
@@ -497,3 +528,124 @@ def choose(rules, public, view):
     if kind == TAKE:
         return 1
     return choose_passed(rules, public, view)
+
+
+# Why ----------------------------------------------------------------------------------------------------------------
+
+ACCOUNT = np.dtype([("points", np.int64, (RULES,)), ("rest", np.int64, (RULES,))])
+"""Points by rule: of an option, and of the one that it is compared with."""
+
+
+@kernel
+def account_for_card(rules, public, view, slot, declared, account):
+    """Write the points of a card by rule to account.points; their sum is `rate` but for rounding."""
+    j = view.judgement
+    points = account.points
+    card = bit(slot)
+    own = rules.suit_mask[rules.suit_of[slot]]
+    rest = j.hand & own & ~card
+    leading = public.led_suit == NOBODY or public.leader == view.seat
+    for rule in range(RULES):
+        points[rule] = 0
+    rate(rules, public, view, slot, declared)
+    weigh_table(j, public.in_trick | card)
+    for seat in range(SEATS):
+        chance = j.chance[seat]
+        points[GIVE_TRICK if j.trick[seat] > 0 else SPARE] += (chance * j.trick[seat]) >> 8
+        bonus = j.worth[seat] - j.trick[seat]
+        points[FEED if bonus > 0 else HOLD_BACK] += (chance * bonus) >> 8
+    weigh_table(j, public.in_trick)
+    points[SHED if SLOPE[j.own_mode] > 0 else SAVE] += thrift(rules, j, slot, j.chance[view.seat])
+    points[EMPTY_SUIT] += emptying(rest, leading)
+    points[ESCAPE] += escape(j, rest)
+    points[LAST_SUIT] += last_suit(j, card)
+    points[HOLD_BACK] += held(j, slot)
+    if card & rules.locked and not public.unlocked:
+        points[OPEN_RINGS] += OPENING
+    if card == rules.declaring:
+        points[DECLARE_LATE] -= DECLARER
+    if leading:
+        points[LURE] += lure(j, own)
+        if card & j.taboo:
+            points[TABOO] -= 4 * judgement.FATAL
+
+
+@kernel
+def account_for_pass(rules, public, view, slot, account):
+    """Write the points of a card given or returned by rule to account.points."""
+    points = account.points
+    me = view.seat
+    card = bit(slot)
+    mine = public.character[me]
+    theirs = public.character[view.partner]
+    points[STRONG_CARD] = slope_of_pass(rules, public, me, view.partner) * rules.rank_of[slot]
+    points[PASS_SINGLE] = passing_single(rules, view.judgement.hand, slot)
+    points[NAMED_CARD] = collected(card, named(rules, public, view.partner, theirs, CARDS))
+    points[NAMED_CARD] -= collected(card, named(rules, public, me, mine, CARDS))
+    points[LAST_CARDS] = LAST_USE if card & named(rules, public, view.partner, theirs, LAST_CARD) else 0
+    points[LAST_CARDS] -= LAST_USE if card & named(rules, public, me, mine, LAST_CARD) else 0
+
+
+@kernel
+def account_for(rules, public, view, option, account):
+    """Write an option's points by rule to account.points (record ACCOUNT) and return their sum; see `prepare`."""
+    points = account.points
+    for rule in range(RULES):
+        points[rule] = 0
+    kind = view.pending
+    hand = view.judgement.hand
+    if kind == CARD:
+        declared = False
+        if bit(option) == rules.declaring and not rules.declare_after:
+            declared = rate(rules, public, view, option, True) > rate(rules, public, view, option, False)
+        account_for_card(rules, public, view, option, declared, account)
+    elif kind == DECLARE:
+        account_for_card(rules, public, view, public.trick_card[view.seat], option == 1, account)
+    elif kind == CHARACTER:
+        points[HAND_FITS] = fit_of_rank(rules, strength(rules, hand), option)
+        points[NAMED_FITS] = fit_of_cards(rules, public, hand, option)
+    elif kind == PARTNER:
+        points[DIFFERENT] = difference(rules, public, view.seat, option)
+    elif kind == GIVEN or kind == RETURNED:
+        account_for_pass(rules, public, view, option, account)
+    elif kind == EXCHANGER:
+        points[EXCHANGE_EARLY] = 1 if option == choose_exchanger(rules, public, view) else 0
+    elif kind == TAKE:
+        points[TAKE_CARD] = option
+    total = 0
+    for rule in range(RULES):
+        total += points[rule]
+    return total
+
+
+@kernel
+def explain(rules, public, view, account):
+    """Return (choice, rule): what `choose` returns, and the rule that speaks most for it.
+
+    That is the rule that puts the choice furthest ahead of the next best option; NO_RULE when no option has fewer points.
+    account: record ACCOUNT, scratch.
+    """
+    choice = choose(rules, public, view)
+    best = account_for(rules, public, view, choice, account)
+    next_best = NOBODY
+    most = -NOT_YET
+    rest = view.options & ~bit(choice)
+    while rest != ZERO:
+        option = lowest(rest)
+        rest &= rest - ONE
+        total = account_for(rules, public, view, option, account)
+        if most < total < best:
+            most = total
+            next_best = option
+    why = NO_RULE
+    if next_best != NOBODY:
+        account_for(rules, public, view, next_best, account)
+        for rule in range(RULES):
+            account.rest[rule] = account.points[rule]
+        account_for(rules, public, view, choice, account)
+        ahead = 0
+        for rule in range(RULES):
+            if account.points[rule] - account.rest[rule] > ahead:
+                ahead = account.points[rule] - account.rest[rule]
+                why = rule
+    return choice, why
