@@ -45,7 +45,8 @@ table (`sim.tricks.needs`), worked out once a trick (`prepared`), by seat: `tric
 in it; `wanted`, mask of cards whose winning brings `card` points each, of which `spare` may go to others before the goal is
 lost; `hated`, cards that lose the goal; `inside`, a mask of which one card in the trick brings `inside_value`, none
 `outside_value`. unseen: cards that the person cannot place; chance: how likely each seat wins the trick with the option
-looked at (chance_best: the leading card it was worked out for); x, h: features and hidden units of `team`; judgement: scratch of `script`.
+looked at (chance_best: the leading card it was worked out for); x, h: features and hidden units of `team`; judgement: scratch
+of `script`.
 """
 
 

@@ -208,8 +208,8 @@ def passes(world: Scenario, cast: str, hand: str, pending: int = engine.GIVEN) -
 
 
 def test_high_cards_go_to_who_needs_tricks(world: Scenario) -> None:
-    assert passes(world, "free shy taker", "H2 H8 M2 M3") == ("H8", "high cards to who needs tricks")
-    assert passes(world, "free taker shy", "H2 H8 M1 M3") == ("M1", "high cards to who needs tricks")
+    assert passes(world, "free shy taker", "H2 H8 M2 M3") == ("H8", "high cards to who needs them")
+    assert passes(world, "free taker shy", "H2 H8 M1 M3") == ("M1", "high cards to who needs them")
 
 
 def test_named_cards_are_placed(world: Scenario) -> None:

@@ -86,10 +86,10 @@ JUDGEMENT = np.dtype(
         ("hated", np.uint64, (SEATS,)),
         ("inside", np.uint64, (SEATS,)),
         ("gain", np.int64, (SEATS,)),
+        ("kept", np.uint64, (SEATS,)),
+        ("taboo", np.uint64, (SEATS,)),
         ("loved", np.uint64),
         ("hand", np.uint64),
-        ("kept", np.uint64),
-        ("taboo", np.uint64),
         ("unseen", np.uint64),
         ("theirs", np.uint64),
         ("out", np.uint64),
@@ -109,9 +109,9 @@ JUDGEMENT = np.dtype(
 
 Once a trick, by seat: trick: points for the group when the seat wins a trick of plain cards; mode: see above; wanted: the
 cards it collects, each worth `card` points to it and losing `price` when another takes it; hated: cards that lose its goal;
-inside: a mask of which any card in the trick brings `gain` points more. loved: all cards that matter to somebody.
-Once a decision: hand: the deciding seat's cards; kept: those one of which it wants to play last; taboo: those that it must
-not lead; theirs: cards that matter, but not as
+inside: a mask of which any card in the trick brings `gain` points more; kept: cards one of which it wants to play last;
+taboo: those that it must not lead. loved: all cards that matter to somebody. Once a decision: hand: the deciding seat's cards;
+theirs: cards that matter, but not as
 wanted ones of its own; unseen: cards that the person cannot place; out: all cards in
 other hands; open: by seat, the cards to play that the person sees; face_up: cards that lie face up in hands; told:
 cards known to lie with somebody; voids:
@@ -318,6 +318,8 @@ def weigh_goals(rules, public, view):
         j.hated[seat] = ZERO
         j.inside[seat] = ZERO
         j.gain[seat] = 0
+        j.kept[seat] = ZERO
+        j.taboo[seat] = ZERO
     for seat in range(public.seats):
         # The trick in hand counts as still to come for all.
         left = max(1, public.plays_left[seat] + (1 if public.trick_card[seat] != NOBODY else 0))
@@ -329,7 +331,12 @@ def weigh_goals(rules, public, view):
                 _weigh_tricks(public, j, seat, term, left)
             elif measure == CARDS:
                 _weigh_cards(rules, public, j, seat, term)
-            elif measure != LAST_CARD and measure != LEADS:
+            elif measure == LAST_CARD:
+                j.kept[seat] |= public.term_cards[seat, term]
+            elif measure == LEADS:
+                if count(public.led[seat] & public.term_cards[seat, term]) >= public.high[seat, term]:
+                    j.taboo[seat] |= public.term_cards[seat, term]
+            else:
                 _weigh_other(rules, public, j, seat, term, left)
     for seat in range(public.seats):
         lender = public.lender[seat]
@@ -366,12 +373,14 @@ def look_round(rules, public, view):
     face_up = ZERO
     told = ZERO
     voids = ZERO
-    for seat in range(public.seats):
-        shown = public.shown[seat]
-        face_up |= shown
+    # Over all four places, taken or not, so that the loop is unrolled.
+    for seat in range(SEATS):
+        face_up |= public.shown[seat]
         told |= view.known[seat]
         voids |= public.voids[seat]
-        j.open[seat] = public.uncovered if seat == public.pyramid else shown
+        j.open[seat] = public.shown[seat]
+    if public.pyramid != NOBODY:
+        j.open[public.pyramid] = public.uncovered
     j.unseen = rules.deck & ~(seen | face_up | told)
     j.told = told & ~seen
     j.face_up = face_up
@@ -384,24 +393,16 @@ def look_round(rules, public, view):
     leader = public.leader if public.led_suit != NOBODY else me
     later = 0
     other = me
-    for _ in range(1, public.seats):
+    for index in range(SEATS):
         other = other + 1 if other + 1 < public.seats else 0
-        if other == leader:
+        if other == leader or index + 1 >= public.seats:
             break
         if public.plays_left[other] > 0:
             j.later[later] = other
             later += 1
-    for index in range(later, SEATS):
-        j.share[index] = 0
     j.later_seats = later
-    j.kept = ZERO
-    j.taboo = ZERO
-    for term in range(public.terms[me]):
-        if public.measure[me, term] == LAST_CARD:
-            j.kept |= public.term_cards[me, term]
-        elif public.measure[me, term] == LEADS:
-            if count(public.led[me] & public.term_cards[me, term]) >= public.high[me, term]:
-                j.taboo |= public.term_cards[me, term]
+    for index in range(SEATS):
+        j.share[index] = 0
     j.own_mode = j.mode[me]
     if j.own_mode == COLLECTOR and j.hand & rules.declaring:
         j.own_mode = HOLDER

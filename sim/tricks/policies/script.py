@@ -57,27 +57,27 @@ TAKE_CARD = 22
 
 RULES_OF_THUMB = (
     Rule(NO_RULE, "all alike", "No rule prefers one option: take the lowest."),
-    Rule(GIVE_TRICK, "give the trick", "Let the seat win the trick whose goal still needs it; a goal that little is missing to comes first."),
+    Rule(GIVE_TRICK, "give the trick", "Let the seat win that still needs tricks, first the one that lacks least."),
     Rule(SPARE, "spare the shy", "Keep the trick from a seat that has won enough or must win the fewest."),
-    Rule(FEED, "feed the collector", "Put cards that a goal collects into tricks that their collector will probably win."),
+    Rule(FEED, "feed the collector", "Put cards that a goal collects into tricks that their collector will win."),
     Rule(HOLD_BACK, "hold wanted cards back", "Do not play a wanted card to a trick that somebody else will win."),
-    Rule(SAVE, "save high cards", "Who needs tricks or the cards in them does not waste high cards on tricks that others win."),
-    Rule(SHED, "shed high cards", "Who wants no more tricks gets rid of high cards on tricks that others win."),
+    Rule(SAVE, "save high cards", "Who needs tricks, or cards in them, wastes no high card on a trick of others."),
+    Rule(SHED, "shed high cards", "Who wants no more tricks gets rid of high cards on tricks of others."),
     Rule(EMPTY_SUIT, "empty a suit", "Play the last card of a suit, to be free in it from then on."),
-    Rule(LAST_SUIT, "keep for the last trick", "Keep the cards of which one must be played last, the fewer of them the more."),
-    Rule(DECLARE_LATE, "save the winning card", "Play the card that wins when declared only for a trick that is worth it."),
+    Rule(LAST_SUIT, "keep for the last trick", "Keep cards of which one must be played last, the fewer the more."),
+    Rule(DECLARE_LATE, "save the winning card", "Keep the card that wins when declared for a trick that is worth it."),
     Rule(OPEN_RINGS, "open the locked suit", "Play a card of a suit that may not be led yet, so that it may be."),
-    Rule(LURE, "lure wanted cards", "Lead a suit in which wanted cards are still out when their collector will win it, not when others will."),
-    Rule(ESCAPE, "keep an escape", "Keep low company for a wanted card in hand, so that it need not be played to the wrong trick."),
+    Rule(LURE, "lure wanted cards", "Lead a suit with wanted cards out when their collector will win, and else not."),
+    Rule(ESCAPE, "keep an escape", "Keep company for a wanted card in hand, so that it need not be played wrongly."),
     Rule(TABOO, "do not lead that", "Do not lead what one's goal forbids to lead."),
-    Rule(HAND_FITS, "match goal and hand", "With high cards take a goal that needs tricks, with low ones a goal that avoids them."),
-    Rule(NAMED_FITS, "hold what the goal names", "Take a goal whose last card or collected cards lie in the hand already."),
+    Rule(HAND_FITS, "match goal and hand", "Take a goal that needs tricks with high cards, one that avoids them with low ones."),
+    Rule(NAMED_FITS, "hold what the goal names", "Take a goal whose last card or collected cards are in hand already."),
     Rule(DIFFERENT, "trade with the opposite", "Exchange with the seat whose use for high cards differs most from one's own."),
-    Rule(STRONG_CARD, "high cards to who needs tricks", "Pass high cards to goals that need tricks, low ones to goals that avoid them."),
-    Rule(NAMED_CARD, "place the named cards", "Pass one of many collected cards to its collector; a single named card is better won from another hand."),
-    Rule(LAST_CARDS, "cards for the last trick", "Pass a card that can be played last to the seat that must, and keep one's own."),
+    Rule(STRONG_CARD, "high cards to who needs them", "Pass high cards to goals that need tricks, low ones to others."),
+    Rule(NAMED_CARD, "place the named cards", "Pass one of many collected cards to its collector, a single one away from it."),
+    Rule(LAST_CARDS, "cards for the last trick", "Pass a card that can be played last to who must, and keep one's own."),
     Rule(PASS_SINGLE, "pass the only one", "Pass the only card of a suit, to be free in it."),
-    Rule(EXCHANGE_EARLY, "exchange in turn", "When only one may exchange, it is the first on the holder's left."),
+    Rule(EXCHANGE_EARLY, "exchange in turn", "When only one may exchange, let it be the first on the holder's left."),
     Rule(TAKE_CARD, "take the lost card", "Take a lost card whenever one may: it is one more to choose from."),
 )  # fmt: skip
 """The rules of thumb, by number."""
@@ -98,6 +98,7 @@ LURED_AWAY = 205
 COMPANY = 21
 WANTED_ELSEWHERE = 32
 RANK_USE = np.array([-97, 11, 70, 15, 18, 0, 20], np.int64)
+TRADED_RANKS = 4
 LAST_USE = 170
 MANY_USE = 380
 ONE_COST = 634
@@ -139,10 +140,10 @@ def escape(j, rest):
 
 
 @inlined
-def last_suit(j, card):
-    """Return the points for playing one of the cards of which one must be played last."""
-    if card & j.kept:
-        kept = count((j.hand | card) & j.kept)
+def last_suit(j, card, keeping):
+    """Return the points for playing one of the cards `keeping`, of which one must be played last."""
+    if card & keeping:
+        kept = count((j.hand | card) & keeping)
         if kept == 1:
             return -KEEP_ONE
         if kept == 2:
@@ -184,7 +185,7 @@ def side(rules, public, view, slot, leading):
     own = rules.suit_mask[rules.suit_of[slot]]
     rest = j.hand & own & ~card
     points = thrift(rules, j, slot, j.chance[me]) + emptying(rest, leading) + escape(j, rest)
-    points += last_suit(j, card) + held(j, slot)
+    points += last_suit(j, card, j.kept[me]) + held(j, slot)
     if card & rules.locked:
         if not public.unlocked:
             points += OPENING
@@ -192,7 +193,7 @@ def side(rules, public, view, slot, leading):
             points -= DECLARER
     if leading:
         points += lure(j, own)
-        if card & j.taboo:
+        if card & j.taboo[me]:
             points -= 4 * judgement.FATAL
     return points
 
@@ -236,7 +237,7 @@ def lying(rules, public):
 
 
 @inlined
-def alike(j, card, own):
+def alike(j, me, card, own):
     """Return the cards of a suit (mask) that matter to everybody just as `card` does."""
     same = own
     if own & j.loved:
@@ -244,9 +245,8 @@ def alike(j, card, own):
             same &= ~(j.wanted[seat] ^ (~ZERO if card & j.wanted[seat] else ZERO))
             same &= ~(j.hated[seat] ^ (~ZERO if card & j.hated[seat] else ZERO))
             same &= ~(j.inside[seat] ^ (~ZERO if card & j.inside[seat] else ZERO))
-    if own & (j.kept | j.taboo):
-        same &= j.kept if card & j.kept else ~j.kept
-        same &= j.taboo if card & j.taboo else ~j.taboo
+    same &= ~(j.kept[me] ^ (~ZERO if card & j.kept[me] else ZERO))
+    same &= ~(j.taboo[me] ^ (~ZERO if card & j.taboo[me] else ZERO))
     return same
 
 
@@ -279,7 +279,7 @@ def choose_card(rules, public, view):
         own = rules.suit_mask[rules.suit_of[slot]]
         same = rest & own
         if same and card != rules.declaring:
-            same &= alike(j, card, own) & ~rules.declaring
+            same &= alike(j, view.seat, card, own) & ~rules.declaring
             between = j.out & own & ~((card << ONE) - ONE)
             reach = losing if card & losing else (between & (~between + ONE)) - ONE
             same &= reach
@@ -407,23 +407,37 @@ def choose_character(rules, public, view):
 
 
 @inlined
-def difference(rules, public, seat, other):
-    """Return how much two seats' use for high cards differs."""
-    one = RANK_USE[goal_kind(rules, public.character[seat])]
+def gain_of_trade(rules, public, view, other):
+    """Return what an exchange with a seat brings: by how much the two differ in their use for high cards."""
+    one = RANK_USE[goal_kind(rules, public.character[view.seat])]
     two = RANK_USE[goal_kind(rules, public.character[other])]
-    return max(one - two, two - one)
+    return TRADED_RANKS * max(one - two, two - one)
+
+
+@inlined
+def gain_of_named(rules, public, view, other):
+    """Return what an exchange with a seat brings by a card in hand that its goal names."""
+    role = public.character[other]
+    hand = view.judgement.hand & ~rules.keeps[public.character[view.seat]]
+    points = 0
+    cards = named(rules, public, other, role, CARDS)
+    if hand & cards and cards & (cards - ONE):
+        points += MANY_USE
+    if hand & named(rules, public, other, role, LAST_CARD):
+        points += LAST_USE
+    return points
 
 
 @kernel
 def choose_partner(rules, public, view):
-    """Return the partner whose use for high cards differs most from one's own."""
+    """Return the partner with whom an exchange brings most."""
     best = lowest(view.options)
     most = -1
     rest = view.options
     while rest != ZERO:
         other = lowest(rest)
         rest &= rest - ONE
-        points = difference(rules, public, view.seat, other)
+        points = gain_of_trade(rules, public, view, other) + gain_of_named(rules, public, view, other)
         if points > most:
             most = points
             best = other
@@ -558,7 +572,7 @@ def account_for_card(rules, public, view, slot, declared, account):
     points[SHED if SLOPE[j.own_mode] > 0 else SAVE] += thrift(rules, j, slot, j.chance[view.seat])
     points[EMPTY_SUIT] += emptying(rest, leading)
     points[ESCAPE] += escape(j, rest)
-    points[LAST_SUIT] += last_suit(j, card)
+    points[LAST_SUIT] += last_suit(j, card, j.kept[view.seat])
     points[HOLD_BACK] += held(j, slot)
     if card & rules.locked and not public.unlocked:
         points[OPEN_RINGS] += OPENING
@@ -566,7 +580,7 @@ def account_for_card(rules, public, view, slot, declared, account):
         points[DECLARE_LATE] -= DECLARER
     if leading:
         points[LURE] += lure(j, own)
-        if card & j.taboo:
+        if card & j.taboo[view.seat]:
             points[TABOO] -= 4 * judgement.FATAL
 
 
@@ -605,7 +619,8 @@ def account_for(rules, public, view, option, account):
         points[HAND_FITS] = fit_of_rank(rules, strength(rules, hand), option)
         points[NAMED_FITS] = fit_of_cards(rules, public, hand, option)
     elif kind == PARTNER:
-        points[DIFFERENT] = difference(rules, public, view.seat, option)
+        points[DIFFERENT] = gain_of_trade(rules, public, view, option)
+        points[NAMED_CARD] = gain_of_named(rules, public, view, option)
     elif kind == GIVEN or kind == RETURNED:
         account_for_pass(rules, public, view, option, account)
     elif kind == EXCHANGER:
