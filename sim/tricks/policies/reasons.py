@@ -10,6 +10,7 @@ import numpy as np
 
 from scenarios.errors import UserError
 from scenarios.model import Scenario
+from sim.core.jit import compiling, is_warm, mark_warm
 from sim.tricks import engine
 from sim.tricks.policies import script, team
 from sim.tricks.table import new_record
@@ -65,7 +66,11 @@ def explain(policy: str, scenario: Scenario, rules: Any, public: Any, view: Any)
     check_explaining(policy)
     kind = int(view.pending)
     if policy == "script":
-        choice, rule = script.explain(rules, public, view, _account())
+        cold = not is_warm("reasons")
+        with compiling(cold, "the reasons"):
+            choice, rule = script.explain(rules, public, view, _account())
+        if cold:
+            mark_warm("reasons")
         fired = script.RULES_OF_THUMB[int(rule)]
         why = f"rule {fired.number}, {fired.name}: {fired.advice}"
     else:
