@@ -52,21 +52,20 @@ HOLDER = 6
 """It collects cards and holds the declaring card, which wins when it must."""
 MODES = 7
 
-# Points of what a trick brings: tuned by playing (docs/policies.md), a goal lost at once being about 800.
-NEED = 256
-NEED_MORE = -158
-LIFT = 97
-LIFT_LATE = 63
-SOFT = 46
-FATAL = 287
-FEW_SOFT = 50
-FEW_HURT = 72
-WANTED = 29
+# Points of what a trick brings: tuned by playing (docs/policies.md).
+NEED = 260
+NEED_MORE = 700
+LIFT = 60
+SOFT = 40
+FATAL = 330
+FEW_SOFT = 16
+FEW_HURT = 70
+WANTED = 24
 WANTED_MORE = 150
-SOME_CARD = 30
-ROB = 28
-KILL = 270
-HATED = 900
+SOME_CARD = 32
+ROB = 20
+KILL = 500
+HATED = 1300
 # End of points.
 
 CERTAIN = 1024
@@ -159,7 +158,7 @@ def _weigh_compared(public, j, seat, term, left):
         for other in range(public.seats):
             if other != seat and public.tricks_won[other] < won + strict:
                 # Whoever has too few tricks loses somebody else's goal.
-                j.trick[other] += LIFT + part(LIFT_LATE, behind, coming)
+                j.trick[other] += part(LIFT, behind, coming)
                 if j.mode[other] == FREE:
                     j.mode[other] = TAKER
         if behind_after > coming - 1:
@@ -180,7 +179,7 @@ def _weigh_compared(public, j, seat, term, left):
             j.trick[seat] += NEED + part(NEED_MORE, max(0, min(gap, left)), left)
             j.mode[seat] = TAKER
     elif won < least or (won == least and won < most):
-        j.trick[seat] += LIFT
+        j.trick[seat] += NEED
         j.mode[seat] = COUNTER
     elif won >= most:
         j.trick[seat] -= SOFT
@@ -206,7 +205,7 @@ def _weigh_of_many(public, j, seat, term, unseen):
         if other == seat and public.scope[seat, term] == OF_EACH_OTHER:
             continue
         if measure == TRICKS and public.tricks_won[other] < low:
-            j.trick[other] += LIFT
+            j.trick[other] += NEED
             if j.mode[other] == FREE:
                 j.mode[other] = TAKER
         elif measure == CARDS:
@@ -232,17 +231,17 @@ def _weigh_other(rules, public, j, seat, term, left):
         j.mode[seat] = COUNTER
         if won >= high:
             j.mode[seat] = SHY
-            j.trick[seat] -= FATAL
+            j.trick[seat] -= HATED
         elif won > 0:
             # A streak goes on or is lost.
-            j.trick[seat] += FATAL
+            j.trick[seat] += HATED
         else:
             j.trick[seat] += NEED if left <= low + 1 else SOFT
     elif measure == LATE_TRICKS:
         if public.counter[seat, term] < low:
             j.mode[seat] = TAKER
             if public.trick >= public.tricks - public.window[seat, term]:
-                j.trick[seat] += NEED
+                j.trick[seat] += NEED + part(NEED_MORE, 1, max(1, public.tricks - public.trick))
     elif measure == KEPT_SUIT:
         j.trick[seat] += SOFT
         j.mode[seat] = COLLECTOR
@@ -255,8 +254,8 @@ def _weigh_other(rules, public, j, seat, term, left):
     elif measure == TRICKS_WITHOUT:
         if public.counter[seat, term] >= high:
             j.inside[seat] = cards
-            j.gain[seat] = FATAL
-            j.trick[seat] -= FATAL
+            j.gain[seat] = HATED
+            j.trick[seat] -= HATED
     elif measure == CARDS and public.compare[seat, term] == FEWEST:
         j.inside[seat] = cards
         j.gain[seat] = -SOFT

@@ -41,23 +41,20 @@ SHED = 6
 EMPTY_SUIT = 7
 LAST_SUIT = 8
 DECLARE_LATE = 9
-OPEN_RINGS = 10
-LURE = 11
-ESCAPE = 12
-TABOO = 13
-HAND_FITS = 14
-NAMED_FITS = 15
-DIFFERENT = 16
-STRONG_CARD = 17
-NAMED_CARD = 18
-LAST_CARDS = 19
-PASS_SINGLE = 20
-EXCHANGE_EARLY = 21
-TAKE_CARD = 22
+LURE = 10
+TABOO = 11
+HAND_FITS = 12
+NAMED_FITS = 13
+DIFFERENT = 14
+STRONG_CARD = 15
+NAMED_CARD = 16
+LAST_CARDS = 17
+EXCHANGE_EARLY = 18
+TAKE_CARD = 19
 
 RULES_OF_THUMB = (
     Rule(NO_RULE, "all alike", "No rule prefers one option: take the lowest."),
-    Rule(GIVE_TRICK, "give the trick", "Let the seat win that still needs tricks, first the one that lacks least."),
+    Rule(GIVE_TRICK, "give the trick", "Let the seat win that still needs tricks, first the one that needs most of those left."),
     Rule(SPARE, "spare the shy", "Keep the trick from a seat that has won enough or must win the fewest."),
     Rule(FEED, "feed the collector", "Put cards that a goal collects into tricks that their collector will win."),
     Rule(HOLD_BACK, "hold wanted cards back", "Do not play a wanted card to a trick that somebody else will win."),
@@ -66,9 +63,7 @@ RULES_OF_THUMB = (
     Rule(EMPTY_SUIT, "empty a suit", "Play the last card of a suit, to be free in it from then on."),
     Rule(LAST_SUIT, "keep for the last trick", "Keep cards of which one must be played last, the fewer the more."),
     Rule(DECLARE_LATE, "save the winning card", "Keep the card that wins when declared for a trick that is worth it."),
-    Rule(OPEN_RINGS, "open the locked suit", "Play a card of a suit that may not be led yet, so that it may be."),
     Rule(LURE, "lure wanted cards", "Lead a suit with wanted cards out when their collector will win, and else not."),
-    Rule(ESCAPE, "keep an escape", "Keep company for a wanted card in hand, so that it need not be played wrongly."),
     Rule(TABOO, "do not lead that", "Do not lead what one's goal forbids to lead."),
     Rule(HAND_FITS, "match goal and hand", "Take a goal that needs tricks with high cards, one that avoids them with low ones."),
     Rule(NAMED_FITS, "hold what the goal names", "Take a goal whose last card or collected cards are in hand already."),
@@ -76,7 +71,6 @@ RULES_OF_THUMB = (
     Rule(STRONG_CARD, "high cards to who needs them", "Pass high cards to goals that need tricks, low ones to others."),
     Rule(NAMED_CARD, "place the named cards", "Pass one of many collected cards to its collector, a single one away from it."),
     Rule(LAST_CARDS, "cards for the last trick", "Pass a card that can be played last to who must, and keep one's own."),
-    Rule(PASS_SINGLE, "pass the only one", "Pass the only card of a suit, to be free in it."),
     Rule(EXCHANGE_EARLY, "exchange in turn", "When only one may exchange, let it be the first on the holder's left."),
     Rule(TAKE_CARD, "take the lost card", "Take a lost card whenever one may: it is one more to choose from."),
 )  # fmt: skip
@@ -85,27 +79,24 @@ RULES = len(RULES_OF_THUMB)
 NOT_YET = 10**9
 
 # Points of the rules in play, and (a rank, or a card) in setup: tuned by playing (docs/policies.md).
-SLOPE = np.array([20, -26, -40, -36, 10, 8, -22], np.int64)
-ALONE_LED = 30
-ALONE = 34
-KEEP_ONE = 1358
-KEEP_TWO = 909
-KEEP_THREE = 22
-DECLARER = 820
-OPENING = 26
-LURED = 300
-LURED_AWAY = 205
-COMPANY = 21
-WANTED_ELSEWHERE = 32
-RANK_USE = np.array([-97, 11, 70, 15, 18, 0, 20], np.int64)
-TRADED_RANKS = 4
+SLOPE = np.array([2, -40, -70, -36, 9, 8, -34], np.int64)
+ALONE_LED = 24
+ALONE = 28
+KEEP_ONE = 2400
+KEEP_TWO = 600
+KEEP_THREE = 12
+DECLARER = 800
+LURED = 310
+LURED_AWAY = 500
+WANTED_ELSEWHERE = 85
+RANK_USE = np.array([-140, 0, 55, 18, 40, -3, 40], np.int64)
+TRADED_RANKS = 3
 LAST_USE = 170
-MANY_USE = 380
-ONE_COST = 634
-PASS_ALONE = 7
-FIT = np.array([-37, -5, 118, 95, 46, 5, 1], np.int64)
-FIT_START = np.array([100, 35, -86, -60, -45, -3, 20], np.int64)
-FIT_LAST = 39
+MANY_USE = 60
+ONE_COST = 650
+FIT = np.array([-36, 1, 120, 100, 24, 0, 5], np.int64)
+FIT_START = np.array([95, 24, -110, -32, -65, -45, 16], np.int64)
+FIT_LAST = 60
 FIT_NAMED = 7
 # End of points.
 
@@ -130,13 +121,6 @@ def emptying(rest, leading):
     """Return the points for playing the last card of a suit; `rest`: the suit's other cards in hand."""
     points = ALONE_LED if leading else ALONE
     return points if rest == ZERO else 0
-
-
-@inlined
-def escape(j, rest):
-    """Return the points for leaving a card that others want with little company in hand."""
-    points = -COMPANY if rest & (rest - ONE) == ZERO else -COMPANY // 2
-    return points if rest & j.theirs else 0
 
 
 @inlined
@@ -184,17 +168,14 @@ def side(rules, public, view, slot, leading):
     card = bit(slot)
     own = rules.suit_mask[rules.suit_of[slot]]
     rest = j.hand & own & ~card
-    points = thrift(rules, j, slot, j.chance[me]) + emptying(rest, leading) + escape(j, rest)
+    points = thrift(rules, j, slot, j.chance[me]) + emptying(rest, leading)
     points += last_suit(j, card, j.kept[me]) + held(j, slot)
-    if card & rules.locked:
-        if not public.unlocked:
-            points += OPENING
-        if card == rules.declaring:
-            points -= DECLARER
+    if card == rules.declaring:
+        points -= DECLARER
     if leading:
         points += lure(j, own)
         if card & j.taboo[me]:
-            points -= 4 * judgement.FATAL
+            points -= 4 * judgement.HATED
     return points
 
 
@@ -458,17 +439,10 @@ def collected(card, cards):
     return MANY_USE if cards & (cards - ONE) else -ONE_COST
 
 
-@inlined
-def passing_single(rules, hand, slot):
-    """Return the points for passing the only card of a suit."""
-    return PASS_ALONE if hand & rules.suit_mask[rules.suit_of[slot]] == bit(slot) else 0
-
-
 @kernel
 def choose_passed(rules, public, view):
     """Return the card that gains most by going from view.seat to view.partner, be it given or given back."""
     me = view.seat
-    hand = view.judgement.hand
     slope = slope_of_pass(rules, public, me, view.partner)
     roles = public.character[me], public.character[view.partner]
     my_last = named(rules, public, me, roles[0], LAST_CARD)
@@ -489,7 +463,7 @@ def choose_passed(rules, public, view):
             slot = lowest(rest)
             card = bit(slot)
             rest &= rest - ONE
-            points = slope * rules.rank_of[slot] + passing_single(rules, hand, slot)
+            points = slope * rules.rank_of[slot]
             points += collected(card, their_cards) - collected(card, my_cards)
             if card & their_last:
                 points += LAST_USE
@@ -571,17 +545,14 @@ def account_for_card(rules, public, view, slot, declared, account):
     weigh_table(j, public.in_trick)
     points[SHED if SLOPE[j.own_mode] > 0 else SAVE] += thrift(rules, j, slot, j.chance[view.seat])
     points[EMPTY_SUIT] += emptying(rest, leading)
-    points[ESCAPE] += escape(j, rest)
     points[LAST_SUIT] += last_suit(j, card, j.kept[view.seat])
     points[HOLD_BACK] += held(j, slot)
-    if card & rules.locked and not public.unlocked:
-        points[OPEN_RINGS] += OPENING
     if card == rules.declaring:
         points[DECLARE_LATE] -= DECLARER
     if leading:
         points[LURE] += lure(j, own)
         if card & j.taboo[view.seat]:
-            points[TABOO] -= 4 * judgement.FATAL
+            points[TABOO] -= 4 * judgement.HATED
 
 
 @kernel
@@ -593,7 +564,6 @@ def account_for_pass(rules, public, view, slot, account):
     mine = public.character[me]
     theirs = public.character[view.partner]
     points[STRONG_CARD] = slope_of_pass(rules, public, me, view.partner) * rules.rank_of[slot]
-    points[PASS_SINGLE] = passing_single(rules, view.judgement.hand, slot)
     points[NAMED_CARD] = collected(card, named(rules, public, view.partner, theirs, CARDS))
     points[NAMED_CARD] -= collected(card, named(rules, public, me, mine, CARDS))
     points[LAST_CARDS] = LAST_USE if card & named(rules, public, view.partner, theirs, LAST_CARD) else 0
