@@ -10,7 +10,7 @@ import typer
 from cli.options import Assume, Inference, Playouts, Policy, Seed, parse_assume, parse_choice
 from scenarios.errors import UserError
 
-EPILOG = "Example: ringsim replay 4 --players 3 --seed 7 --deal 123 --policy script"
+EPILOG = "Example: ringsim replay 4 --players 3 --seed 7 --deal 123 --policy script --explain"
 
 
 def replay(
@@ -23,6 +23,7 @@ def replay(
     inference: Inference = None,
     assume: Assume = None,
     format_: Annotated[str, typer.Option("--format", help="table (transcript) or json (docs/records.md).")] = "table",
+    explain: Annotated[bool, typer.Option("--explain", help="Say why at every decision (policies script and team).")] = False,
 ) -> None:
     """Show one round of a run: deal, setup and every trick with the state of all goals."""
     from sim.core.numbers import parse_count, parse_index, parse_players
@@ -47,10 +48,16 @@ def replay(
     chosen = check_policy(policy or DEFAULT_POLICY)
     if chosen == "open":
         raise UserError(f"--policy open: ringsim solve {chapter} --line {deal} shows how a deal is won with open hands")
+    if explain:
+        from sim.tricks.policies.reasons import check_explaining
+
+        check_explaining(chosen)
+        if shape == "json":
+            raise UserError("--explain: reasons stand in the transcript only; leave out --format json")
     if seed is None:
         print(f"seed {seed_hex(the_seed)}", file=sys.stderr)
     warm_up(chosen == "search")
-    playing = Replay(scenario, numbers[0], chosen, the_seed, number, inference=weighed == "on")
+    playing = Replay(scenario, numbers[0], chosen, the_seed, number, inference=weighed == "on", explain=explain)
     if sampled:
         playing.playouts = sampled
     if shape == "json":

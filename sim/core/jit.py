@@ -81,19 +81,19 @@ LOW32 = np.uint64(0xFFFFFFFF)
 THIRTY_TWO = np.uint64(32)
 
 
-def is_warm() -> bool:
-    """Return whether this version's kernels were compiled before (False when there is no cache)."""
-    return CACHE_FOLDER is not None and (CACHE_FOLDER / "complete").exists()
+def is_warm(part: str = "complete") -> bool:
+    """Return whether this version's kernels (or those of a `part`) were compiled before (False when there is no cache)."""
+    return CACHE_FOLDER is not None and (CACHE_FOLDER / part).exists()
 
 
-def mark_warm() -> None:
-    """Note in the cache folder that every kernel of this version has been compiled."""
+def mark_warm(part: str = "complete") -> None:
+    """Note in the cache folder that every kernel of this version (or of a `part`) has been compiled."""
     if CACHE_FOLDER is not None:
-        (CACHE_FOLDER / "complete").touch()
+        (CACHE_FOLDER / part).touch()
 
 
 @contextlib.contextmanager
-def compiling(cold: bool) -> Iterator[None]:
+def compiling(cold: bool, what: str = "the engine") -> Iterator[None]:
     """Tell on stderr, while the body runs, that kernels are compiled and how long it takes (nothing when not cold)."""
     if not cold or not COMPILED:
         yield
@@ -105,7 +105,7 @@ def compiling(cold: bool) -> Iterator[None]:
         while not done.wait(1.0):
             print(f"\r{line} {time.perf_counter() - began:3.0f} s", end="", file=sys.stderr, flush=True)
 
-    line = "compiling the engine, once per version ..."
+    line = f"compiling {what}, once per version ..."
     watch = threading.Thread(target=tick, daemon=True) if sys.stderr.isatty() else None
     print(line, end="" if watch else "\n", file=sys.stderr, flush=True)
     if watch:

@@ -17,6 +17,7 @@ from sim.tricks.engine import advance, apply, get_ready, prepare
 from sim.tricks.library import check_policy
 from sim.tricks.link import load_rules
 from sim.tricks.policies.dispatch import POLICIES, TEAM, choose
+from sim.tricks.policies.reasons import Reason, explain
 from sim.tricks.policies.team import load_brain
 from sim.tricks.rules import FEWER, MORE
 from sim.tricks.search import DEFAULT_PLAYOUTS, new_worlds, search_choice
@@ -46,6 +47,9 @@ class Replay:
     playouts: int = DEFAULT_PLAYOUTS
     """Worlds a decision, for the policy `search`."""
     inference: bool = False
+    explain: bool = False
+    """Whether every decision's reason is kept in `reasons`."""
+    reasons: list[Reason] = field(default_factory=list)
     rules: Any = None
     public: Any = None
     privates: Any = None
@@ -125,6 +129,8 @@ class Replay:
         options = int(self.hidden.options)
         if options & (options - 1):
             look(*self._table, self._view)
+            if self.explain:
+                self.reasons.append(explain(self.policy, self.scenario, self.rules, self.public, self._view))
             choice = self._search() if self.policy == "search" else self._choose()
         else:
             choice = options.bit_length() - 1

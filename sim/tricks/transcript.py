@@ -6,8 +6,21 @@ from collections.abc import Iterator
 from typing import Any
 
 from scenarios.wording import goal_in_words
+from sim.tricks import decisions
+from sim.tricks.policies.reasons import Reason
 from sim.tricks.replay import Replay
 from sim.tricks.replay import record as play_record
+
+IN_PLAY = (decisions.CARD, decisions.DECLARE)
+SETUP = {
+    decisions.CHARACTER: "chooses",
+    decisions.EXCHANGER: "says who exchanges:",
+    decisions.TAKE: "takes the lost card:",
+    decisions.PARTNER: "exchanges with",
+    decisions.GIVEN: "passes",
+    decisions.RETURNED: "gives back",
+}
+"""Verbs of the decisions in setup."""
 
 
 def transcript(replay: Replay) -> Iterator[str]:
@@ -15,6 +28,7 @@ def transcript(replay: Replay) -> Iterator[str]:
     record = play_record(replay)
     yield from _head(replay, record)
     yield from _setup(record)
+    yield from _reasons_of_setup(replay)
     yield f"After setup: {_board(record, 0)}"
     for number, trick in enumerate(record["tricks"], 1):
         yield from _before(record, trick)
@@ -23,6 +37,9 @@ def transcript(replay: Replay) -> Iterator[str]:
         if trick["one_ring_wins"]:
             wins += " (declared)"
         yield f"{number:2}. {plays}  -> {wins}"
+        for reason in replay.reasons:
+            if reason.kind in IN_PLAY and reason.trick == number - 1:
+                yield f"    {_name(record, reason.seat)} {_what(reason)}: {reason.why}"
         if record.get("event_failed_at") == number:
             yield f"    the trick falls short: {record['failed_event']} fails everybody"
         draws = trick.get("draws", [])
@@ -48,6 +65,20 @@ def _before(record: dict[str, Any], trick: dict[str, Any]) -> Iterator[str]:
         yield f"    {_name(record, who)} lets {_name(record, leads)} lead"
     if trick.get("reveal"):
         yield f"    turned up: {' '.join(trick['reveal'])}"
+
+
+def _what(reason: Reason) -> str:
+    """Return what was decided in play, in words."""
+    if reason.kind == decisions.DECLARE:
+        return "declares" if reason.chosen == "yes" else "does not declare"
+    return reason.chosen
+
+
+def _reasons_of_setup(replay: Replay) -> Iterator[str]:
+    """Yield why setup was decided as it was; nothing when no reasons were kept."""
+    for reason in replay.reasons:
+        if reason.kind not in IN_PLAY:
+            yield f"    seat {reason.seat} ({replay.character(reason.seat)}) {SETUP[reason.kind]} {reason.chosen}: {reason.why}"
 
 
 def _when(trick: int | None) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 from sim.core.jit import ZERO, bit, inlined, kernel
 from sim.tricks import events
 from sim.tricks.decisions import RETURNED, acting_seat
+from sim.tricks.policies.judgement import JUDGEMENT
 from sim.tricks.rules import SEATS
 from sim.tricks.table import NOBODY
 
@@ -63,6 +64,7 @@ VIEW = np.dtype(
         ("ranks_count", np.int64),
         ("named", np.uint64, (3,)),
         ("x", np.int16, (64,)),
+        ("judgement", JUDGEMENT),
     ]
 )
 """A decision as its person sees it.
@@ -84,7 +86,8 @@ value, idle, within, without: what `needs` says as features; any_wanted, special
 clock: share of the round played; masters: cards in hand that no unseen one beats; later, later_seats: who plays after the
 seat; needy, needy_seat: the other that needs the trick most, and how much; shy: how much the seat must not win; last_terms:
 whether its goal names the last card; shunned: cards that it must not lead; lapses: whether
-nobody would win the trick; short: what it lacks of the sum that is asked for; ranks_count: whether a goal asks for ranks; kinds, named: kinds of goals and named cards of both seats of an exchange; x: features.
+nobody would win the trick; short: what it lacks of the sum that is asked for; ranks_count: whether a goal asks for ranks; kinds, named: kinds of goals and named cards of both seats of an exchange; x: features. judgement: scratch
+of `script`.
 """
 
 

@@ -3,8 +3,23 @@
 from __future__ import annotations
 
 from sim.core.jit import ONE, ZERO, bit, kernel, lowest
-from sim.tricks.decisions import AGAIN, AHEAD_WINS, FROM_PILE, KEPT, LEADER, RESERVED, THREAT, UNTUCK, WAY
+from sim.tricks.decisions import AGAIN, AHEAD, AHEAD_WINS, FROM_PILE, KEPT, LEADER, RESERVED, THREAT, TUCKED, UNTUCK, WAY
 from sim.tricks.rules import FEWER, MORE
+
+ADVICE = {
+    THREAT: "plain rule: choose the number nearest to the strong cards in hand.",
+    KEPT: "plain rule: keep the number nearest to the strong cards in hand.",
+    AGAIN: "plain rule: draw a low number again, since high cards are easier to win.",
+    WAY: "plain rule: say more with more strong cards than the number, else fewer.",
+    FROM_PILE: "plain rule: take the highest card.",
+    TUCKED: "plain rule: tuck the lowest card.",
+    UNTUCK: "plain rule: leave the tucked card until it has to come back.",
+    RESERVED: "plain rule: keep the highest card for the last trick.",
+    AHEAD: "plain rule: play the lowest card ahead.",
+    AHEAD_WINS: "plain rule: save the declaring card.",
+    LEADER: "plain rule: lead oneself.",
+}
+"""Kind of decision -> the rule in words."""
 
 
 @kernel

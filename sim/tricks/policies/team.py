@@ -44,6 +44,9 @@ SIZES = (
 WEIGHT_UNIT = 1 << SHIFT
 """1.0 as a weight; a weight is int16, so at most 16."""
 
+POINT = WEIGHT_UNIT * UNIT
+"""1.0 as a score."""
+
 BRAIN = np.dtype(
     [
         ("blocks", np.int64, (NETS,)),
