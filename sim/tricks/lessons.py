@@ -55,6 +55,8 @@ def net_of(kind):
     """Return the net that decides decisions of a kind."""
     if kind == CARD or kind == DECLARE:
         return team.NET_CARD
+    if kind > DECLARE:
+        return team.NET_RARE
     if kind == CHARACTER:
         return team.NET_CHARACTER
     if kind == GIVEN:
@@ -95,7 +97,7 @@ def learn_deal(
             low = min(low, wins[option])
             high = max(high, wins[option])
             n += 1
-        if high > low and view.pending <= DECLARE and rows + n <= x.shape[0]:
+        if high > low and rows + n <= x.shape[0]:
             team.prepare(rules, public, view)
             rest = view.options
             while rest != ZERO:

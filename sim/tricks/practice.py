@@ -16,11 +16,11 @@ import numpy as np
 from scenarios.model import Scenario
 from sim.core.jit import ONE, ZERO, kernel, lowest
 from sim.core.random import STREAM_SEARCH, below, new_source, start
-from sim.tricks.decisions import CARD, DECLARE, TAKE
+from sim.tricks.decisions import CARD, TAKE
 from sim.tricks.engine import advance, apply, prepare
 from sim.tricks.lessons import net_of
 from sim.tricks.link import load_rules
-from sim.tricks.policies import plain, team
+from sim.tricks.policies import team
 from sim.tricks.policies.equal import unlike
 from sim.tricks.policies.features import UNIT, WIDTH
 from sim.tricks.table import new_log, new_record, new_table
@@ -91,9 +91,6 @@ def practise(
             while advance(rules, public, privates, hidden, luck, log):
                 look(rules, public, privates, hidden, view)
                 kind = view.pending
-                if kind > DECLARE:
-                    apply(rules, public, privates, hidden, plain.choose(rules, public, view), log)
-                    continue
                 choice, index, n = try_out(rules, public, view, brain, source, x, min(rows, x.shape[0] - 64), odds)
                 if n > 1 and kind != TAKE and rows + n <= x.shape[0] - 64 and decisions < net.shape[0]:
                     net[decisions] = net_of(kind)
@@ -135,7 +132,7 @@ class Lane:
         sums = {name: np.zeros_like(value) for name, value in weights.items()}
         worth_of = worth[self.round_of[:decisions]]
         starts = np.concatenate([[0], np.cumsum(self.size[:decisions].astype(np.int64))])
-        for net in range(team.NETS):
+        for net in range(len(weights["linear"])):
             mine = np.flatnonzero((self.net[:decisions] == net) & (worth_of != 0))
             if len(mine) == 0:
                 continue

@@ -25,9 +25,9 @@ VERSIONS = {"random": random.VERSION, "script": script.VERSION, "team": team.VER
 @kernel
 def think(policy, rules, public, view, brain, choices):
     """Return the choice of a policy that looks at the table."""
-    if view.pending > DECLARE:
-        return plain.choose(rules, public, view)
     if policy == SCRIPT:
+        if view.pending > DECLARE:
+            return plain.choose(rules, public, view)
         return script.choose(rules, public, view)
     return team.choose(rules, public, view, brain)
 

@@ -13,8 +13,11 @@ from math import comb
 import numpy as np
 
 from sim.core.jit import ONE, ZERO, bit, count, highest, inlined, kernel, lowest
+from sim.tricks.decisions import AGAIN, AHEAD, AHEAD_WINS, FROM_PILE, KEPT, LEADER, RESERVED, THREAT, TUCKED, UNTUCK, WAY
 from sim.tricks.needs import FATAL, find_needs
+from sim.tricks.policies.plain import strong_cards
 from sim.tricks.rules import (
+    ABSOLUTE,
     CARDS,
     DISTINCT_RANKS,
     FEWEST,
@@ -22,6 +25,7 @@ from sim.tricks.rules import (
     KEPT_SUIT,
     LAST_CARD,
     LEADS,
+    MORE,
     NO_LIMIT,
     RUN,
     SAME_RANK,
@@ -30,6 +34,7 @@ from sim.tricks.rules import (
     TEST_SUM,
     TEST_WINNER,
     TRICKS,
+    TRICKS_WITH,
 )
 from sim.tricks.table import NOBODY, at_left
 
@@ -39,6 +44,7 @@ HAND_STATS = 7
 CHARACTER_FEATURES = ROLE_KINDS * HAND_STATS
 PASS_FEATURES = 2 * ROLE_KINDS * 2 + 12
 PARTNER_FEATURES = 2 * ROLE_KINDS + 4
+RARE_FEATURES = 56
 WIDTH = 64
 """Room for the longest list of features."""
 
@@ -473,7 +479,10 @@ def role_cards(rules, public, seat, role):
     """Return the cards that a character's goal names, with its threat when it is known, as a mask."""
     cards = ZERO
     for term in range(rules.terms[role]):
-        if rules.measure[role, term] == CARDS or rules.measure[role, term] == LAST_CARD:
+        measure = rules.measure[role, term]
+        # A goal that must not win cards names none in this sense.
+        asks = rules.low[role, term] > 0 or rules.by_threat[role, term] or rules.compare[role, term] != ABSOLUTE
+        if measure == LAST_CARD or ((measure == CARDS or measure == TRICKS_WITH or measure == RUN) and asks):
             one = rules.term_cards[role, term]
             if rules.by_threat[role, term]:
                 if seat != NOBODY and public.threat[seat] > 0:
@@ -598,3 +607,96 @@ def partner_features(rules, public, view, other):
     x[base + 1] = UNIT if public.shown[other] != ZERO else 0
     x[base + 2] = UNIT if other == public.holder else 0
     x[base + 3] = UNIT if other == at_left(public.holder, 1, public.seats) else 0
+
+
+RARE_CARDS = (FROM_PILE, TUCKED, RESERVED, AHEAD)
+"""Rare decisions on a card; each has eight features of its own."""
+
+
+@kernel
+def prepare_rare(rules, public, view):
+    """Work out what the options of a decision that only some chapters ask share."""
+    if view.prepared != public.trick and public.tricks > 0:
+        prepare_trick(rules, public, view)
+    view.held = open_hand(public, view, view.seat)
+    view.expected[0] = 16 * strong_cards(rules, view.held)
+    view.expected[1] = 16 * max(public.threat[view.seat], view.threat[view.seat])
+    role = public.character[view.seat]
+    inside = ZERO
+    for term in range(rules.terms[role]):
+        if rules.measure[role, term] == TRICKS_WITH:
+            inside |= rules.term_cards[role, term]
+    view.named[0] = role_cards(rules, public, view.seat, role)
+    view.named[1] = inside
+    view.named[2] = suits_by_threat(rules, role)
+
+
+@kernel
+def suits_by_threat(rules, role):
+    """Return the cards (mask) of the suits in which a character's threat names its cards."""
+    cards = ZERO
+    for term in range(rules.terms[role]):
+        if rules.by_threat[role, term]:
+            cards |= rules.term_cards[role, term]
+    return cards
+
+
+@kernel
+def rare_features(rules, public, view, option):
+    """Write the features of an option of a decision that only some chapters ask: numbers, yes or no, cards, seats."""
+    x = view.x
+    for i in range(WIDTH):
+        x[i] = 0
+    kind = view.pending
+    me = view.seat
+    strong = view.expected[0]
+    threat = view.expected[1]
+    if kind == THREAT or kind == KEPT:
+        named = view.held & view.named[2] & rules.rank_mask[option]
+        x[0] = 16 * option
+        x[1] = 16 * option - strong
+        x[2] = abs(16 * option - strong)
+        x[3] = UNIT if named != ZERO else 0
+        x[4] = UNIT if kind == KEPT else 0
+    elif kind == AGAIN:
+        if option == 1:
+            x[5] = UNIT
+            x[6] = threat
+            x[7] = abs(threat - strong)
+            x[8] = UNIT if view.held & view.named[0] != ZERO else 0
+    elif kind == WAY:
+        sign = 1 if option == MORE else -1
+        x[9] = sign * UNIT
+        x[10] = sign * (strong - threat)
+        x[11] = sign * threat
+    elif kind == UNTUCK:
+        if option == 1:
+            x[44] = UNIT
+            x[45] = view.clock
+            x[46] = UNIT if view.tucked & view.named[1] != ZERO else 0
+            x[47] = view.need[me]
+    elif kind == AHEAD_WINS:
+        x[48] = UNIT * option
+    elif kind == LEADER:
+        x[49] = view.need[option]
+        x[50] = view.soft[option] + view.fatal[option]
+        x[51] = UNIT if option == me else 0
+        x[52] = view.value[option]
+        x[53] = view.idle[option]
+        x[54] = view.need[me] if option == me else 0
+        x[55] = 16 * public.cards_left[option]
+    else:
+        place = 12
+        for index in range(4):
+            if kind == RARE_CARDS[index]:
+                place = 12 + 8 * index
+        card = bit(option)
+        in_suit = count(view.held & rules.suit_mask[rules.suit_of[option]] & ~card)
+        x[place] = rules.rank_of[option] * 16
+        x[place + 1] = in_suit * 16
+        x[place + 2] = UNIT if in_suit == 0 else 0
+        x[place + 3] = UNIT if card & view.named[0] != ZERO else 0
+        x[place + 4] = UNIT if card & view.named[1] != ZERO else 0
+        x[place + 5] = UNIT if card & rules.locked != ZERO else 0
+        x[place + 6] = UNIT if card == rules.declaring else 0
+        x[place + 7] = UNIT if card & rules.trumps != ZERO else 0
