@@ -63,7 +63,7 @@ def tune(
     """
     record: dict[str, Any] = {
         "seed": seed, "deals": deals, "worlds": worlds, "units": units, "test_deals": test_deals, "start": bool(start),
-        "cells": [f"{scenario.label}x{players}" for scenario, players in cells], "iterations": [],
+        "cells": [f"{scenario.name}x{players}" for scenario, players in cells], "iterations": [],
     }  # fmt: skip
     best_mean = -1.0
     path = start
