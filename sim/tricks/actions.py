@@ -240,12 +240,14 @@ def apply_rare(rules, public, privates, hidden, choice, log):
     elif kind == KEPT:
         note(log, LOG_KEPT, seat, np.uint64(choice), hidden.options, ZERO)
         setup.set_threat(rules, public, privates, seat, choice, True)
+        hidden.threats_out |= hidden.drawn & ~bit(choice)
         hidden.drawn = bit(choice)
         hidden.redrawn = 1
     elif kind == AGAIN:
         note(log, LOG_AGAIN, seat, np.uint64(choice), ZERO, ZERO)
         hidden.redrawn = 1
         if choice == 1:
+            hidden.threats_out |= hidden.drawn
             hidden.drawn = ZERO
             hidden.part -= 1
     elif kind == WAY:

@@ -142,6 +142,7 @@ HIDDEN = np.dtype(
         ("slot_card", np.int64, (PYRAMID_SLOTS,)),
         ("loose", np.uint64),
         ("threats_left", np.uint64),
+        ("threats_out", np.uint64),
         ("drawn", np.uint64),
         ("redrawn", np.int64),
         ("exchanger", np.int64),
@@ -188,7 +189,7 @@ engine's position; pending, actor, options, partner, given, given_slot, eligible
 stop_early: whether the round ends once decided. verdict, lost_after, met_after: the truth about each goal and after which
 trick it was sealed (-1: not sealed); failed, met: how many.
 
-drawn: threats drawn of which one is kept; redrawn: whether the seat that acts has drawn again. blind_card: the card (slot)
+threats_out: threats that were drawn face up and are out of the round; drawn: threats drawn of which one is kept; redrawn: whether the seat that acts has drawn again. blind_card: the card (slot)
 that lies face down in the trick, or -1. pile, pile_order: cards set aside, in the order in which they are taken.
 reveal_order, reveal_next: the deck turned up for tricks (indices), shuffled several times over. between: what was settled
 between two tricks. ahead_wins: whether the card played ahead was declared. step_dealt: steps of the deal done. plan ...
@@ -329,6 +330,7 @@ def clear(public, privates, hidden):
     hidden.plan = 0
     hidden.plan_at = 0
     hidden.committed = ZERO
+    hidden.threats_out = ZERO
     hidden.drawn = ZERO
     hidden.redrawn = 0
     hidden.next_draw = 0
