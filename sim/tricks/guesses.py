@@ -12,31 +12,40 @@ from sim.core.jit import ONE, ZERO, bit, count, kernel, lowest
 from sim.core.random import below, pick
 from sim.tricks import goals, setup
 from sim.tricks.deal import shuffle_reveals
-from sim.tricks.rules import FEWER, MORE
+from sim.tricks.rules import FACE_DOWN, FEWER, MORE
 from sim.tricks.table import FAILED, NOBODY
 
 
 @kernel
-def guess_aside(rules, public, view, privates, hidden, pool, source):
-    """Place the cards that lie outside hands, apart from the pile; returns the cards of `pool` that are left."""
-    pool &= ~(public.reserved | public.ahead | view.out)
+def without_aside(rules, public, view, privates, hidden, pool):
+    """Return the cards of `pool` that lie in hands or nowhere, as far as the person knows where the others are."""
     for seat in range(public.seats):
         privates.out[seat] = ZERO
     privates.out[public.controller[view.seat]] = view.out
     known = public.under | view.tucked
-    pool &= ~(known | view.face_down)
     privates.tucked = lowest(known) if known != ZERO else NOBODY
-    if public.tucked != NOBODY and known == ZERO and pool != ZERO:
-        privates.tucked = pick(source, pool)
-        pool &= ~bit(privates.tucked)
     if hidden.blind_card != NOBODY:
         hidden.blind_card = lowest(view.face_down) if view.face_down != ZERO else NOBODY
-        fitting = pool & ~rules.declaring
-        if public.blind_suit != NOBODY:
+    return pool & ~(public.reserved | public.ahead | view.out | known | view.face_down)
+
+
+@kernel
+def guess_aside(rules, public, privates, hidden, pool, source):
+    """Guess which card is tucked or lies face down in the trick; returns what is left of `pool` (cards in no known hand)."""
+    seat = public.blind
+    if seat != NOBODY and public.trick_card[seat] == FACE_DOWN and hidden.blind_card == NOBODY:
+        # It may be a card that was known to lie in the hand.
+        held = privates.hand[seat]
+        fitting = held if count(held) > public.cards_left[seat] else pool | held
+        fitting &= ~rules.declaring
+        if public.blind_suit != NOBODY and fitting & rules.suit_mask[public.blind_suit]:
             fitting &= rules.suit_mask[public.blind_suit]
-        if view.face_down == ZERO:
-            hidden.blind_card = pick(source, fitting if fitting != ZERO else pool)
-            pool &= ~bit(hidden.blind_card)
+        hidden.blind_card = pick(source, fitting)
+        privates.hand[seat] &= ~bit(hidden.blind_card)
+        pool &= ~bit(hidden.blind_card)
+    if public.tucked != NOBODY and privates.tucked == NOBODY and pool != ZERO:
+        privates.tucked = pick(source, pool)
+        pool &= ~bit(privates.tucked)
     return pool
 
 
@@ -73,8 +82,15 @@ def guess_numbers(rules, public, view, privates, hidden, pool, source):
 
 
 @kernel
-def guess_bound(rules, public, privates, pool, known_seats, source):
-    """Deal the cards of `pool` that the pile cannot hold to hidden hands; returns what is left of `pool`."""
+def guess_bound(rules, public, view, privates, pool, known_seats, source):
+    """Deal the cards of `pool` that the pile cannot hold to hidden hands; returns what is left of `pool`.
+
+    Where hands lie open (one person) the pile itself is set aside, so that the draw deck gets the others.
+    """
+    if rules.solo:
+        for _ in range(public.pile - count(view.out)):
+            pool &= ~bit(pick(source, pool & ~rules.pile_not))
+        return pool
     rest = pool & rules.pile_not
     while rest != ZERO:
         card = bit(pick(source, rest))
@@ -107,7 +123,7 @@ def guess_rest(rules, public, view, privates, hidden, source):
             pile &= ~bit(hidden.order[index])
         if hidden.given != NOBODY:
             pile &= ~bit(hidden.given)
-        hidden.pile = pile | (view.out & hidden.pile)
+        hidden.pile = pile | view.out
         index = rules.pile - public.pile
         while pile != ZERO and index < rules.pile:
             slot = pick(source, pile)

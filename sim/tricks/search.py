@@ -128,7 +128,7 @@ def imagine(rules, public, view, privates, hidden, source):
     elif hidden.given != NOBODY:
         pool &= ~bit(hidden.given)
     if rules.guess:
-        pool = guesses.guess_aside(rules, public, view, privates, hidden, pool, source)
+        pool = guesses.without_aside(rules, public, view, privates, hidden, pool)
     else:
         privates.tucked = NOBODY
     for seat in range(public.seats):
@@ -138,6 +138,9 @@ def imagine(rules, public, view, privates, hidden, source):
             privates.hand[seat] = view.hand
         else:
             privates.hand[seat] = public.shown[seat] | (view.known[seat] if seat != public.pyramid else ZERO)
+            if rules.guess:
+                # What was known to lie there may have been played, passed on or laid aside since.
+                privates.hand[seat] &= pool
             # The holder keeps the card while it may not pass it: as the bound character, or before it has chosen.
             keeps = public.character[seat] == rules.bearer or public.character[seat] == NOBODY
             if rules.bearer >= 0 and seat == public.holder and keeps and not sees_hand(public, view, seat):
@@ -150,6 +153,7 @@ def imagine(rules, public, view, privates, hidden, source):
     hidden.met = 0
     hidden.stop_early = 1
     if rules.guess:
+        pool = guesses.guess_aside(rules, public, privates, hidden, pool, source)
         guesses.guess_numbers(rules, public, view, privates, hidden, pool, source)
     seen = ZERO
     for seat in range(public.seats):
@@ -166,7 +170,7 @@ def imagine(rules, public, view, privates, hidden, source):
         privates.hand[3] = known3
         rest = pool
         if rules.pile:
-            rest = guesses.guess_bound(rules, public, privates, pool, seen, source)
+            rest = guesses.guess_bound(rules, public, view, privates, pool, seen, source)
         fits = deal_unknown(rules, public, view, privates, hidden, rest, source)
         if fits and guesses.fits_announcement(rules, public, privates):
             break
