@@ -14,7 +14,9 @@ EPILOG = "Example: ringsim replay 4 --players 3 --seed 7 --deal 123 --policy scr
 
 
 def replay(
-    chapter: Annotated[str, typer.Argument(help="A chapter's number (14-long_dark: one kind of its rounds) or a scenario file (my.toml).")],
+    chapter: Annotated[
+        str, typer.Argument(help="A chapter's number (14-long_dark: one kind of its rounds) or a scenario file (my.toml).")
+    ],
     players: Annotated[str, typer.Option("--players", help="Number of people, 1 to 4.")] = "3",
     seed: Seed = None,
     deal: Annotated[str, typer.Option("--deal", help="Deal number, from 0.")] = "0",

@@ -102,7 +102,9 @@ def _extras(scenario: Scenario) -> Iterator[str]:
 
     event = scenario.event
     if event is not None:
-        yield from paragraph(f"{event.text or event_in_words(event)}  {event.source}".rstrip(), f"  Event     {event.name}: ", " " * 12)
+        yield from paragraph(
+            f"{event.text or event_in_words(event)}  {event.source}".rstrip(), f"  Event     {event.name}: ", " " * 12
+        )
     for owner, (_, curse) in scenario.curses.items():
         who = scenario.characters[owner].name
         few = "" if len(curse.players) == 4 else f" ({', '.join(map(str, curse.players))} players)"
@@ -210,7 +212,9 @@ def _concerns(scenario: Scenario, rule: str) -> bool:
 
     if not scenario.label.isdigit():
         return True
-    asked = [one for one in scenarios.load_assumptions(scenario.book).values() if any(rule in sets for sets in one.options.values())]
+    asked = [
+        one for one in scenarios.load_assumptions(scenario.book).values() if any(rule in sets for sets in one.options.values())
+    ]
     return any(not one.chapters or int(scenario.label) in one.chapters for one in asked)
 
 

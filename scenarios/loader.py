@@ -116,7 +116,9 @@ def load(chapter: str | int | Path, assume: Mapping[str, str] | None = None) -> 
     raw = read_toml(path)
     book = raw.get("book", "fellowship")
     among(str(book), books(), f"{where}: book")
-    rules = _house_rules(convert(raw.get("rules", {}), dict[str, str], where, "rules"), load_book(book), dict(assume or {}), where)
+    rules = _house_rules(
+        convert(raw.get("rules", {}), dict[str, str], where, "rules"), load_book(book), dict(assume or {}), where
+    )
     scenario = _resolve(convert(settle(raw, rules, where), Chapter, where), label, where, rules)
     if kind and kind not in scenario.rounds:
         names = [f"{label}-{name}" for name in scenario.rounds] or [label]

@@ -19,7 +19,9 @@ def settle(raw: Any, rules: HouseRules, where: str, key: str = "") -> Any:
         table = {name: value for name, value in raw.items() if name not in ("when", "variants")}
         variants = raw.get("variants", [])
         if not isinstance(variants, list) or not all(isinstance(one, Mapping) and "when" in one for one in variants):
-            raise UserError(f"{where}: {key + '.' if key else ''}variants: must be a list of tables with when = {{ rule = value }}")
+            raise UserError(
+                f"{where}: {key + '.' if key else ''}variants: must be a list of tables with when = {{ rule = value }}"
+            )
         for number, variant in enumerate(variants):
             if _holds(variant["when"], rules, where, f"{key + '.' if key else ''}variants[{number}].when"):
                 table |= {name: value for name, value in variant.items() if name != "when"}

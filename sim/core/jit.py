@@ -135,7 +135,8 @@ if COMPILED:
 
             kinds = [context.get_value_type(kind) for kind in signature.args[1]]
             function = ir.FunctionType(context.get_value_type(types.int64), kinds)
-            return builder.call(builder.inttoptr(args[0], function.as_pointer()), cgutils.unpack_tuple(builder, args[1]))
+            pointer = builder.inttoptr(args[0], function.as_pointer())
+            return builder.call(pointer, cgutils.unpack_tuple(builder, args[1]))
 
         return types.int64(address, arguments), codegen
 
@@ -220,7 +221,8 @@ def address_of(number: int, *arguments: Any) -> int:
     function.compile(tuple(arguments))
     result = function.overloads[tuple(arguments)]
     if types.unliteral(result.signature.return_type) != types.int64:
-        raise TypeError(f"{function.py_func.__name__} returns {result.signature.return_type}; a far kernel returns int64")
+        told = result.signature.return_type
+        raise TypeError(f"{function.py_func.__name__} returns {told}; a far kernel returns int64")
     return int(result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from scenarios.checks import revealed_cards
-from sim.tricks import events, goals, play, rules, setup, tricks
+from sim.tricks import events, goals, play, setup, tricks
 from sim.tricks import table as t
 from sim.tricks.adjudicate_bench import Difference, StopError
 from sim.tricks.adjudicate_setup import SetupWalk

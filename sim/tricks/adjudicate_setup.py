@@ -12,7 +12,6 @@ from sim.tricks.adjudicate_bench import Bench, StopError
 from sim.tricks.decisions import bearer_plays, first_seat
 from sim.tricks.records import Slot, Step
 
-
 WALKS = {
     rules.CHOOSE_THREAT: "_choose_threat",
     rules.DECLARE_WAY: "_declare",
@@ -63,8 +62,7 @@ class SetupWalk(Bench):
 
     def _take_hands(self) -> None:
         together = self.mask(
-            [c for seat in self.found.seats for c in seat.hand + self._aside(seat)]
-            + (self.found.lost_at_play or []),
+            [c for seat in self.found.seats for c in seat.hand + self._aside(seat)] + (self.found.lost_at_play or []),
             "hands",
         )
         whole = self.found.players > 1 and self.found.lost_at_play is not None and not self.rules.pile
@@ -91,7 +89,8 @@ class SetupWalk(Bench):
             aside = len(self._aside(self.found.seats[number])) if self.found.chapter is not None else 0
             self.public.retained[number] = int(self.public.cards_left[number]) + aside - plays
             takes = any(
-                a.do in ("take_lost", "swap_lost", "take_pile") for a in self.scenario.characters[self.found.seats[number].character].setup
+                a.do in ("take_lost", "swap_lost", "take_pile")
+                for a in self.scenario.characters[self.found.seats[number].character].setup
             )
             if self.public.retained[number] != 0 and not (takes and self.public.retained[number] > 0):
                 self.differ(f"seat {number}", f"{self.public.cards_left[number]} cards", f"{plays} cards", "deal")

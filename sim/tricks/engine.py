@@ -428,7 +428,9 @@ def deal_round(rules, public, privates, hidden, luck, choices, seed_low, seed_hi
 @inlined
 def prepare(rules, public, privates, hidden, luck, choices, seed_low, seed_high, round_number, deal_number):
     """Deal a round from its seed; `luck` then stands at the threats' stream, `choices` at that of the policies."""
-    call_far(rules.far[FAR_PREPARE], (rules, public, privates, hidden, luck, choices, seed_low, seed_high, round_number, deal_number))
+    call_far(
+        rules.far[FAR_PREPARE], (rules, public, privates, hidden, luck, choices, seed_low, seed_high, round_number, deal_number)
+    )
 
 
 far(FAR_PREPARE, deal_round)

@@ -35,8 +35,8 @@ def build_cells(
 ) -> list[Cell]:
     """Return one cell per chapter, number of players and policy; `playouts` is for `search` (0: its default).
 
-    A chapter of several kinds of round has cells for each kind, of single rounds. Raises UserError for an unknown chapter, policy or assumption, a scenario file that does not fit, or a number of
-    players that a scenario has no deal for.
+    A chapter of several kinds of round has cells for each kind, of single rounds. Raises UserError for an unknown chapter,
+    policy or assumption, a scenario file that does not fit, or a number of players that a scenario has no deal for.
     """
     for policy in policies:
         check_policy(policy)

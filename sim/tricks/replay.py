@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from scenarios.checks import revealed_cards
 from scenarios.model import Scenario
 from sim.core.random import STREAM_SEARCH, new_source, start
-from scenarios.checks import revealed_cards
 from sim.tricks import decisions
 from sim.tricks import table as t
 from sim.tricks.batch import split_seed
@@ -25,8 +25,11 @@ from sim.tricks.view import VIEW, look
 WHY = {decisions.WHY_SOLO: "solo", decisions.WHY_NO_PARTNER: "no_partner"}
 WAYS = {FEWER: "fewer", MORE: "more"}
 PASSES = {
-    t.PASS_EACH: "simultaneous_exchange", t.PASS_RIGHT_ALL: "pass_right", t.PASS_STEP: "mirror_pass", t.PASS_TOGETHER: "long_dark",
-}  # fmt: skip
+    t.PASS_EACH: "simultaneous_exchange",
+    t.PASS_RIGHT_ALL: "pass_right",
+    t.PASS_STEP: "mirror_pass",
+    t.PASS_TOGETHER: "long_dark",
+}
 
 
 @dataclass

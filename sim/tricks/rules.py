@@ -225,7 +225,8 @@ too), secret_ways (declaration hidden): masks over the roster; announcer, free_r
 cast: characters are dealt; steps, step_cards: dealing in steps. pile: cards set aside, none of `pile_not`. reveal_*: the deck
 turned up for tricks, by index. between: whether something may happen between tricks; plain: whether tricks are the plain
 ones that the solver knows; look_aside: whether a view holds more than hand and knowledge; guess: whether
-more is hidden than hands, draw deck and pyramid. far: addresses of kernels (`sim.tricks.link`). Sources of the values: the scenario's files.
+more is hidden than hands, draw deck and pyramid. far: addresses of kernels (`sim.tricks.link`). Sources of the values: the
+scenario's files.
 """
 
 
@@ -466,7 +467,9 @@ def _fill_event(rules: np.record, scenario: Scenario, players: int, names: list[
         rules.face_down = names.index(event.face_down)
         rules.not_pyramid = 1 << int(rules.face_down)
         if len(scenario.cards) > FACE_DOWN:
-            raise UserError(f"event '{scenario.event_key}': face_down: {len(scenario.cards)} cards; at most {FACE_DOWN} are allowed")
+            raise UserError(
+                f"event '{scenario.event_key}': face_down: {len(scenario.cards)} cards; at most {FACE_DOWN} are allowed"
+            )
     if event.deal_steps:
         if len(event.deal_steps) > STEPS:
             raise UserError(f"event '{scenario.event_key}': deal_steps: {len(event.deal_steps)}; at most {STEPS} are allowed")

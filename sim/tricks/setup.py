@@ -20,7 +20,7 @@ from sim.tricks.rules import (
     TRICKS_WITH,
     TRICKS_WITHOUT,
 )
-from sim.tricks.table import LOG_EXTRA, LOG_GAVE, LOG_THREAT, LOG_TOOK, NOBODY, at_left, note
+from sim.tricks.table import LOG_EXTRA, LOG_GAVE, LOG_THREAT, LOG_TOOK, NOBODY, note
 
 
 @kernel

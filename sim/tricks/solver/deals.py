@@ -9,7 +9,7 @@ import numpy as np
 
 from scenarios.errors import UserError, nearest
 from scenarios.model import Scenario
-from sim.core.jit import ONE, kernel, lowest
+from sim.core.jit import kernel, lowest
 from sim.core.random import STREAM_SEARCH, new_source, start
 from sim.tricks.batch import GOAL_COLUMNS, ROUND_COLUMNS, split_seed, write_row
 from sim.tricks.decisions import CARD, DECLARE
