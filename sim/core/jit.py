@@ -205,7 +205,7 @@ else:
 
 
 def far(number: int, function: Any) -> None:
-    """Let a kernel that returns an int64 be called as `call_far(address, (argument, ...))`, with the address that `address_of` returns.
+    """Let a kernel that returns an int64 be called as `call_far(address_of(number, ...), (argument, ...))`.
 
     LLVM optimises each caller again with all that it calls by name. A kernel that is called rarely, or is large, is compiled
     once when it is called through its address. (Plain Python calls the function with that number.)
