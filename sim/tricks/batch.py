@@ -34,7 +34,8 @@ GOAL_COLUMNS = np.dtype(
         ("first_lost", np.bool_),
     ]
 )
-"""One seat's goal: roster index, threat (0: none), tricks won, verdict (OPEN, MET, FAILED), lost_after (255: not lost)."""
+"""One seat's goal: roster index, threat (0: none; the lowest of the numbers chosen in place of one), tricks won, verdict (OPEN,
+MET, FAILED), lost_after (255: not lost)."""
 NOT_LOST = 255
 
 
