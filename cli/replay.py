@@ -14,7 +14,9 @@ EPILOG = "Example: ringsim replay 4 --players 3 --seed 7 --deal 123 --policy scr
 
 
 def replay(
-    chapter: Annotated[str, typer.Argument(help="A chapter's number or a scenario file (my.toml).")],
+    chapter: Annotated[
+        str, typer.Argument(help="A chapter's number (14-long_dark: one kind of its rounds) or a scenario file (my.toml).")
+    ],
     players: Annotated[str, typer.Option("--players", help="Number of people, 1 to 4.")] = "3",
     seed: Seed = None,
     deal: Annotated[str, typer.Option("--deal", help="Deal number, from 0.")] = "0",
@@ -41,6 +43,9 @@ def replay(
     from cli.options import DEFAULT_POLICY
 
     scenario = scenarios.load(chapter, parse_assume(assume or []))
+    if scenario.rounds:
+        kinds = ", ".join(kind.name for kind in scenario.rounds.values())
+        raise UserError(f"chapter {chapter}: it has several kinds of round; write one of {kinds}")
     from sim.tricks.batch import warm_up
     from sim.tricks.library import check_policy
     from sim.tricks.replay import Replay, record

@@ -272,7 +272,7 @@ def _check_setup(character: Character, scenario: Scenario, library: Mapping[str,
         pile = scenario.event.pile if scenario.event is not None else None
         if action.do == "take_pile" and (pile is None or min(pile.cards.values()) < action.cards):
             raise UserError(f"{key}: takes {action.cards} cards of a pile; the event sets {'fewer' if pile else 'none'} aside")
-    done = [action.do for action in character.setup]
+    done: list[str] = [action.do for action in character.setup]
     for name in AT_MOST_ONE:
         if done.count(name) > 1:
             raise UserError(f"{where}: {name} is there {done.count(name)} times; once at most is allowed")

@@ -139,7 +139,8 @@ if COMPILED:
 
             kinds = [context.get_value_type(kind) for kind in signature.args[1]]
             function = ir.FunctionType(context.get_value_type(types.int64), kinds)
-            return builder.call(builder.inttoptr(args[0], function.as_pointer()), cgutils.unpack_tuple(builder, args[1]))
+            pointer = builder.inttoptr(args[0], function.as_pointer())
+            return builder.call(pointer, cgutils.unpack_tuple(builder, args[1]))
 
         return types.int64(address, arguments), codegen
 
@@ -224,7 +225,7 @@ else:
 
 
 def far(number: int, function: Any) -> None:
-    """Let a kernel that returns an int64 be called as `call_far(address, (argument, ...))`, with the address that `address_of` returns.
+    """Let a kernel that returns an int64 be called as `call_far(address_of(number, ...), (argument, ...))`.
 
     LLVM optimises each caller again with all that it calls by name. A kernel that is called rarely, or is large, is compiled
     once when it is called through its address. (Plain Python calls the function with that number.)
@@ -240,7 +241,8 @@ def address_of(number: int, *arguments: Any) -> int:
     function.compile(tuple(arguments))
     result = function.overloads[tuple(arguments)]
     if types.unliteral(result.signature.return_type) != types.int64:
-        raise TypeError(f"{function.py_func.__name__} returns {result.signature.return_type}; a far kernel returns int64")
+        told = result.signature.return_type
+        raise TypeError(f"{function.py_func.__name__} returns {told}; a far kernel returns int64")
     return int(result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name))
 
 

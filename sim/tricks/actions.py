@@ -152,6 +152,8 @@ def act_rare(rules, public, privates, hidden, seat, kind, luck, log):
     elif kind == TAKE_PILE:
         if hidden.part < rules.amount[role, action] and hidden.pile != ZERO:
             if rules.pile_chosen:
+                # Whoever chooses looks at them all.
+                privates.out[public.controller[seat]] = hidden.pile
                 ask(hidden, FROM_PILE, seat, hidden.pile)
                 return True
             slot = np.int64(hidden.pile_order[rules.pile - public.pile])
@@ -240,12 +242,14 @@ def apply_rare(rules, public, privates, hidden, choice, log):
     elif kind == KEPT:
         note(log, LOG_KEPT, seat, np.uint64(choice), hidden.options, ZERO)
         setup.set_threat(rules, public, privates, seat, choice, True)
+        hidden.threats_out |= hidden.drawn & ~bit(choice)
         hidden.drawn = bit(choice)
         hidden.redrawn = 1
     elif kind == AGAIN:
         note(log, LOG_AGAIN, seat, np.uint64(choice), ZERO, ZERO)
         hidden.redrawn = 1
         if choice == 1:
+            hidden.threats_out |= hidden.drawn
             hidden.drawn = ZERO
             hidden.part -= 1
     elif kind == WAY:
@@ -257,9 +261,6 @@ def apply_rare(rules, public, privates, hidden, choice, log):
             public.way[seat] = choice
         hidden.part = 1
     elif kind == FROM_PILE:
-        if hidden.part == 0:
-            # Whoever chooses has seen them all.
-            privates.out[public.controller[seat]] = hidden.pile
         privates.out[public.controller[seat]] &= ~bit(choice)
         hidden.part += 1
         take_from_pile(rules, public, privates, hidden, seat, choice, log)

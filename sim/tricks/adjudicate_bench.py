@@ -71,10 +71,10 @@ class Bench:
             if seat.character not in library:
                 raise UserError(f"character '{seat.character}' is unknown{nearest(seat.character, library)}")
         base = scenarios.load("1", given)
-        names = {seat.character for seat in self.found.seats}
+        cast = {seat.character for seat in self.found.seats}
         import msgspec
 
-        return msgspec.structs.replace(base, characters={n: library[n] for n in sorted(names)}, roster=())
+        return msgspec.structs.replace(base, characters={n: library[n] for n in sorted(cast)}, roster=())
 
     def _rules(self) -> Any:
         if self.found.chapter is not None:

@@ -34,7 +34,8 @@ GOAL_COLUMNS = np.dtype(
         ("first_lost", np.bool_),
     ]
 )
-"""One seat's goal: roster index, threat (0: none), tricks won, verdict (OPEN, MET, FAILED), lost_after (255: not lost)."""
+"""One seat's goal: roster index, threat (0: none; the lowest of the numbers chosen in place of one), tricks won, verdict (OPEN,
+MET, FAILED), lost_after (255: not lost)."""
 NOT_LOST = 255
 
 
@@ -175,17 +176,19 @@ def to_frames(
     masks, where = np.unique(rounds.lost, return_inverse=True)
     lost = pl.Series("lost", lost_texts(scenario, masks), pl.String)[where.astype(np.uint32)]
     cell = [
-        pl.lit(scenario.label).alias("chapter"), pl.lit(players, pl.UInt8).alias("players"), pl.lit(policy).alias("policy"),
+        pl.lit(scenario.name).alias("chapter"), pl.lit(players, pl.UInt8).alias("players"), pl.lit(policy).alias("policy"),
     ]  # fmt: skip
     round_frame = (
         pl.DataFrame(
             {"deal": deals, "lost": lost, "first_leader": rounds.first_leader, "tricks": rounds.tricks, "won": rounds.won}
         )
-        .with_columns(*cell, pl.lit(1, pl.UInt8).alias("round"), pl.lit(None, pl.String).alias("event"))
+        .with_columns(*cell, pl.lit(1, pl.UInt8).alias("round"), pl.lit(scenario.event_key or None, pl.String).alias("event"))
         .select(list(ROUNDS_SCHEMA))
         .cast(ROUNDS_SCHEMA)
     )
     names = pl.Series("names", [entry.character for entry in scenario.roster], pl.String)
+    burdens = [scenario.curses.get(entry.character) for entry in scenario.roster]
+    curses = pl.Series("curses", [one[0] if one and players in one[1].players else None for one in burdens], pl.String)
     flat: Any = goals.reshape(-1)
     goal_frame = (
         pl.DataFrame(
@@ -193,6 +196,7 @@ def to_frames(
                 "deal": np.repeat(deals, seats),
                 "seat": np.tile(np.arange(seats, dtype=np.uint8), count),
                 "character": names[flat.character.astype(np.uint32)],
+                "curse": curses[flat.character.astype(np.uint32)],
                 "threat": flat.threat,
                 "tricks": flat.tricks,
                 "verdict": flat.verdict,
@@ -203,7 +207,6 @@ def to_frames(
         .with_columns(
             *cell,
             pl.lit(1, pl.UInt8).alias("round"),
-            pl.lit(None, pl.String).alias("curse"),
             pl.when(pl.col("threat") > 0).then("threat"),
             pl.when(pl.col("verdict") == MET).then(True).when(pl.col("verdict") == FAILED).then(False).alias("met"),
             pl.when(pl.col("lost_after") < NOT_LOST).then("lost_after"),

@@ -37,20 +37,20 @@ def build_cells(
     """Return one cell per chapter, number of players and policy; `playouts` (0: its default) and `inference`
     (on, off, or empty: its default) are for `search`.
 
-    Raises UserError for an unknown chapter, policy or assumption, a scenario file that does not fit, or a number of
-    players that a scenario has no deal for.
+    A chapter of several kinds of round has cells for each kind, of single rounds. Raises UserError for an unknown chapter,
+    policy or assumption, a scenario file that does not fit, or a number of players that a scenario has no deal for.
     """
     for policy in policies:
         check_policy(policy)
     cells: list[Cell] = []
-    for chapter in chapters:
-        scenario = scenarios.load(chapter, assume)
+    loaded = [scenarios.load(chapter, assume) for chapter in chapters]
+    for scenario in [kind for whole in loaded for kind in (whole.rounds.values() or [whole])]:
         for number in players:
             compile_rules(scenario, number)
             cells += [
                 Cell(
-                    chapter=scenario.label,
-                    title=scenario.title,
+                    chapter=scenario.name,
+                    title=scenario.title + (f": {scenario.kind_title}" if scenario.kind else ""),
                     players=number,
                     policy=policy,
                     policy_version=VERSIONS[policy],

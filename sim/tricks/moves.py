@@ -26,7 +26,7 @@ def plan(hidden, giver, receiver):
 
 @kernel
 def plan_all(rules, public, hidden, why, seat, partners):
-    """Plan all passes of a kind: `seat` with each of `partners` and back, everybody to the right, or each person to all others."""
+    """Plan all passes of a kind: `seat` with each partner and back, everybody to the right, or each person to all others."""
     hidden.plan_why = why
     if why == PASS_EACH:
         for turn in range(2):
@@ -105,7 +105,7 @@ def carry_out(rules, public, privates, hidden, log):
         if public.pyramid == giver or public.pyramid == receiver:
             seen_by = setup.everybody(rules)
         setup.learn(rules, public, privates, giver, receiver, bit(card), seen_by)
-        place = NOBODY
+        place = np.int64(NOBODY)
         if receiver == public.pyramid:
             for turn in range(2):
                 for other in range(hidden.plan):

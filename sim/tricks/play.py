@@ -1,8 +1,9 @@
 """Legal cards and trick winners.
 
-The leader plays any card, but a locked suit (Rings) may be led only once one of its cards was played, or when nothing
-else can be led. Others follow the led suit when they can. The highest card of the led suit wins (or the highest trump),
-unless the declaring card (1 of Rings) was declared. One seat may be free of all this (`public.free`). Source: rule book, "tricks", "the Rings suit" [seed].
+The leader plays any card, but a locked suit (Rings) may be led only once one of its cards was played, or when nothing else
+can be led. Others follow the led suit when they can. The highest card of the led suit wins (or the highest trump), unless
+the declaring card (1 of Rings) was declared. One seat may be free of all this (`public.free`). Source: rule book, "tricks",
+"the Rings suit" [seed].
 """
 
 from __future__ import annotations

@@ -26,8 +26,11 @@ from sim.tricks.view import VIEW, look
 WHY = {decisions.WHY_SOLO: "solo", decisions.WHY_NO_PARTNER: "no_partner"}
 WAYS = {FEWER: "fewer", MORE: "more"}
 PASSES = {
-    t.PASS_EACH: "simultaneous_exchange", t.PASS_RIGHT_ALL: "pass_right", t.PASS_STEP: "mirror_pass", t.PASS_TOGETHER: "long_dark",
-}  # fmt: skip
+    t.PASS_EACH: "simultaneous_exchange",
+    t.PASS_RIGHT_ALL: "pass_right",
+    t.PASS_STEP: "mirror_pass",
+    t.PASS_TOGETHER: "long_dark",
+}
 
 
 @dataclass

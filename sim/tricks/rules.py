@@ -207,6 +207,7 @@ RULES = np.dtype(
         ("between", np.int64),
         ("plain", np.int64),
         ("look_aside", np.int64),
+        ("guess", np.int64),
         ("far", np.int64, (FAR_KERNELS,)),
     ],
 )
@@ -223,7 +224,9 @@ Events and abilities, mostly 0: trumps: cards; not_pyramid, leader_namers, secre
 too), secret_ways (declaration hidden): masks over the roster; announcer, free_role, redrawer, face_down: a roster index or -1.
 cast: characters are dealt; steps, step_cards: dealing in steps. pile: cards set aside, none of `pile_not`. reveal_*: the deck
 turned up for tricks, by index. between: whether something may happen between tricks; plain: whether tricks are the plain
-ones that the solver knows; look_aside: whether a view holds more than hand and knowledge. far: addresses of kernels (`sim.tricks.link`). Sources of the values: the scenario's files.
+ones that the solver knows; look_aside: whether a view holds more than hand and knowledge; guess: whether
+more is hidden than hands, draw deck and pyramid. far: addresses of kernels (`sim.tricks.link`). Sources of the values: the
+scenario's files.
 """
 
 
@@ -409,6 +412,8 @@ def _compiled(key: str, players: int) -> np.record:
     secret = rules.secret_roles or rules.secret_ways
     rules.plain = not (rules.between or secret or rules.trumps or rules.free_role >= 0)
     rules.look_aside = rules.between or secret or rules.pile_chosen
+    together = {EXCHANGE_EACH, PASS_RIGHT} & set(rules.action.flat)
+    rules.guess = bool(not rules.plain or rules.pile or rules.steps or rules.simultaneous or together)
     if rules.simultaneous and {EXCHANGE_EACH, PASS_RIGHT} & set(rules.action.flat):
         raise UserError(f"event '{scenario.event_key}': simultaneous does not go with exchanges with each or pass_right")
     return rules

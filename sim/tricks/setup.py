@@ -185,6 +185,7 @@ def draw_threat(rules, public, privates, hidden, seat, action, luck, log):
         rejected |= bit(value)
         if not rules.rejected_back:
             hidden.threats_left &= ~bit(value)
+            hidden.threats_out |= bit(value)
         value = pick(luck, hidden.threats_left)
     hidden.threats_left &= ~bit(value)
     hidden.drawn |= bit(value)

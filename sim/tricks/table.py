@@ -111,13 +111,13 @@ first: the seat from which selection and setup count clockwise. way: FEWER or MO
 whose threat or declaration the others do not see: `threat` and `way` are 0 then, and of the goal only the other terms stand
 here, except while that seat's own person decides (`view.look`), unless untold; announced: those that said it is met.
 open_hands: seats (mask) whose hand lies open. free: seat that need not follow suit and may lead anything. blind: seat that
-plays face down, its card in `trick_card` being FACE_DOWN; blind_suit: the suit (index) it named, or -1. tucked: seat with a card under its
-character; under: that card, when all saw it. reserved: face-up card of `reserved_by` for the last trick; ahead: face-up card
-that `ahead_by` plays to the first one. longest: all cards of the suits that `longest_of` announced as its longest before
-play, longest_played: the cards it has played since. pile: cards still set aside face down. revealed: what the cards turned up for this trick
-add up to (0: none yet); revealed_out: their deck's cards (by index) that are gone until it is shuffled; event_failed: the
-trick (from 1) at which the event failed everybody, or 0; may_lapse: whether a trick may be won by nobody. Seats are -1 when
-there is none.
+plays face down, its card in `trick_card` being FACE_DOWN; blind_suit: the suit (index) it named, or -1. tucked: seat with a
+card under its character; under: that card, when all saw it. reserved: face-up card of `reserved_by` for the last trick;
+ahead: face-up card that `ahead_by` plays to the first one. longest: all cards of the suits that `longest_of` announced as
+its longest before play, longest_played: the cards it has played since. pile: cards still set aside face down. revealed:
+what the cards turned up for this trick add up to (0: none yet); revealed_out: their deck's cards (by index) that are gone
+until it is shuffled; event_failed: the trick (from 1) at which the event failed everybody, or 0; may_lapse: whether a trick
+may be won by nobody. Seats are -1 when there is none.
 """
 
 PRIVATES = np.dtype(
@@ -131,8 +131,9 @@ PRIVATES = np.dtype(
     ]
 )
 """What the persons see, by seat: the hand (for the pyramid all its cards, which no policy gets), and known[person, owner]:
-cards that a person knows to lie in another hand; out: cards that it knows to lie out of the round; threat and way, also where
-others do not see them; tucked: the card (slot) under the character of seat public.tucked, or -1. The engine alone holds this record; a policy gets its seat's part in a VIEW."""
+cards that a person knows to lie in another hand; out: cards that it knows to lie out of the round; threat and way, also
+where others do not see them; tucked: the card (slot) under the character of seat public.tucked, or -1. The engine alone
+holds this record; a policy gets its seat's part in a VIEW."""
 
 HIDDEN = np.dtype(
     [
@@ -142,6 +143,7 @@ HIDDEN = np.dtype(
         ("slot_card", np.int64, (PYRAMID_SLOTS,)),
         ("loose", np.uint64),
         ("threats_left", np.uint64),
+        ("threats_out", np.uint64),
         ("drawn", np.uint64),
         ("redrawn", np.int64),
         ("exchanger", np.int64),
@@ -188,12 +190,12 @@ engine's position; pending, actor, options, partner, given, given_slot, eligible
 stop_early: whether the round ends once decided. verdict, lost_after, met_after: the truth about each goal and after which
 trick it was sealed (-1: not sealed); failed, met: how many.
 
-drawn: threats drawn of which one is kept; redrawn: whether the seat that acts has drawn again. blind_card: the card (slot)
-that lies face down in the trick, or -1. pile, pile_order: cards set aside, in the order in which they are taken.
-reveal_order, reveal_next: the deck turned up for tricks (indices), shuffled several times over. between: what was settled
-between two tricks. ahead_wins: whether the card played ahead was declared. step_dealt: steps of the deal done. plan ...
-committed: cards that change hands at once: how many are planned, the one that is chosen next, why (LOG_PASSED), from, to,
-card (slot or -1), and all cards chosen so far.
+threats_out: threats that were drawn face up and are out of the round; drawn: threats drawn of which one is kept; redrawn:
+whether the seat that acts has drawn again. blind_card: the card (slot) that lies face down in the trick, or -1. pile,
+pile_order: cards set aside, in the order in which they are taken. reveal_order, reveal_next: the deck turned up for tricks
+(indices), shuffled several times over. between: what was settled between two tricks. ahead_wins: whether the card played
+ahead was declared. step_dealt: steps of the deal done. plan ... committed: cards that change hands at once: how many are
+planned, the one that is chosen next, why (LOG_PASSED), from, to, card (slot or -1), and all cards chosen so far.
 """
 
 LOG_WIDTH = 7
@@ -329,6 +331,7 @@ def clear(public, privates, hidden):
     hidden.plan = 0
     hidden.plan_at = 0
     hidden.committed = ZERO
+    hidden.threats_out = ZERO
     hidden.drawn = ZERO
     hidden.redrawn = 0
     hidden.next_draw = 0
