@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 
 import scenarios
 from scenarios import Scenario
+from sim.core.jit import COMPILED
 from sim.tricks import engine, play, setup
+from sim.tricks.batch import play_columns
 from sim.tricks.policies import script
 from sim.tricks.policies.script import RULES_OF_THUMB, account_for, explain
 from sim.tricks.replay import Replay
@@ -236,6 +239,47 @@ def test_rules_are_numbered_and_told_in_a_sentence() -> None:
     for rule in RULES_OF_THUMB:
         assert rule.advice[0].isupper()
         assert rule.advice.endswith(".")
+
+
+def test_the_documentation_lists_the_rules() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "policies.md").read_text(encoding="utf-8")
+    for rule in RULES_OF_THUMB[1:]:
+        assert f"| {rule.number} | {rule.name} | {rule.advice} |" in text
+
+
+MEASURES: dict[str, dict[str, Any]] = {
+    "fewest cards": {"measure": "cards", "cards": "S", "compare": "fewest"},
+    "most cards": {"measure": "cards", "cards": "F", "compare": "most"},
+    "most tricks": {"measure": "tricks", "compare": "most"},
+    "between": {"measure": "tricks", "compare": "between"},
+    "streak": {"measure": "streak", "exactly": 3},
+    "late": {"measure": "tricks", "last": 3, "at_least": 1},
+    "tricks with": {"measure": "tricks_with", "cards": "M", "at_least": 3},
+    "tricks without": {"measure": "tricks_without", "cards": "R", "at_most": 0},
+    "run": {"measure": "run", "cards": "M", "at_least": 4},
+    "distinct ranks": {"measure": "distinct_ranks", "cards": "all", "at_least": 8},
+    "same rank": {"measure": "same_rank", "cards": "all", "at_least": 3},
+    "kept suit": {"measure": "kept_suit", "at_least": 3},
+    "of each": {"measure": "cards", "cards": "R", "of": "each", "at_least": 1},
+    "of each other": {"measure": "tricks", "of": "each_other", "at_least": 3},
+    "no 8": {"measure": "cards", "cards": "*8", "at_most": 0},
+    "no lead": {"measure": "leads", "cards": "H", "at_most": 0},
+    "last card": {"measure": "last_card", "cards": "F", "at_least": 1},
+}
+"""A goal of every measure."""
+
+
+@pytest.mark.skipif(not COMPILED, reason="hundreds of rounds")
+@pytest.mark.parametrize("name", MEASURES)
+def test_goals_of_every_measure_are_played_for(tmp_path: Path, name: str) -> None:
+    hero: dict[str, Any] = {"goal": [MEASURES[name]]}
+    if name == "kept suit":
+        hero["setup"] = [{"do": "take_lost"}]
+    others = {"taker": GOALS["taker"], "one": {"goal": [{"measure": "tricks", "at_least": 1}]}}
+    more = {"deck": ["H1-8", "M1-8", "F1-8", "S1-8", "R1-5"], "deal": {3: {"seats": 3, "hand": 12, "lost": 1}}}
+    scenario = write(tmp_path / "hero.toml", ["hero*", "taker*", "one*"], {"hero": hero, **others}, **more)
+    won = {policy: play_columns(scenario, 3, policy, SEED, 0, 600, True)[0].won.sum() for policy in ("random", "script")}
+    assert won["script"] > won["random"] + 40, won
 
 
 @pytest.mark.parametrize("players", PLAYERS)

@@ -57,13 +57,13 @@ NEED = 260
 NEED_MORE = 700
 LIFT = 60
 SOFT = 40
-FATAL = 330
+FATAL = 280
 FEW_SOFT = 16
 FEW_HURT = 70
 WANTED = 24
 WANTED_MORE = 150
 SOME_CARD = 32
-ROB = 20
+ROB = 14
 KILL = 500
 HATED = 1300
 # End of points.
@@ -167,22 +167,32 @@ def _weigh_compared(public, j, seat, term, left):
             j.trick[seat] -= FEW_SOFT + part(FEW_HURT, behind_after, coming)
         j.mode[seat] = LEAST
         return
-    least = NO_LIMIT
-    most = 0
+    first = NOBODY
+    last = NOBODY
     for other in range(public.seats):
         if other != seat:
-            least = min(least, public.tricks_won[other])
-            most = max(most, public.tricks_won[other])
+            if first == NOBODY or public.tricks_won[other] > public.tricks_won[first]:
+                first = other
+            if last == NOBODY or public.tricks_won[other] <= public.tricks_won[last]:
+                last = other
+    most = public.tricks_won[first]
+    least = public.tricks_won[last]
     if compare == MOST:
         gap = most + strict - won
         if gap > -coming:
             j.trick[seat] += NEED + part(NEED_MORE, max(0, min(gap, left)), left)
             j.mode[seat] = TAKER
-    elif won < least or (won == least and won < most):
+        return
+    # Between: one of the others goes ahead, one stays behind.
+    if most <= won + 1:
+        j.trick[first] += NEED // 2
+    if least >= won - 1:
+        j.trick[last] -= NEED // 2
+    if won <= least:
         j.trick[seat] += NEED
         j.mode[seat] = COUNTER
-    elif won >= most:
-        j.trick[seat] -= SOFT
+    elif won + 1 >= most:
+        j.trick[seat] -= NEED // 2
         j.mode[seat] = SHY
 
 
@@ -258,7 +268,12 @@ def _weigh_other(rules, public, j, seat, term, left):
             j.trick[seat] -= HATED
     elif measure == CARDS and public.compare[seat, term] == FEWEST:
         j.inside[seat] = cards
-        j.gain[seat] = -SOFT
+        j.gain[seat] = -NEED
+        mine = count(public.won[seat] & cards)
+        for other in range(public.seats):
+            if other != seat and count(public.won[other] & cards) < mine + 1 - public.ties[seat, term]:
+                # Whoever has too few of them loses somebody else's goal.
+                _collect(j, other, cards & unseen, WANTED + WANTED_MORE // 2, 0)
     elif measure == CARDS or measure == SAME_RANK:
         _collect(j, seat, cards & unseen, SOME_CARD, 0)
     elif measure == DISTINCT_RANKS or measure == RUN:

@@ -79,14 +79,14 @@ RULES = len(RULES_OF_THUMB)
 NOT_YET = 10**9
 
 # Points of the rules in play, and (a rank, or a card) in setup: tuned by playing (docs/policies.md).
-SLOPE = np.array([2, -40, -70, -36, 9, 8, -34], np.int64)
-ALONE_LED = 24
+SLOPE = np.array([1, -40, -76, -36, 12, 8, -34], np.int64)
+ALONE_LED = 26
 ALONE = 28
 KEEP_ONE = 2400
 KEEP_TWO = 600
 KEEP_THREE = 12
 DECLARER = 800
-LURED = 310
+LURED = 330
 LURED_AWAY = 500
 WANTED_ELSEWHERE = 85
 RANK_USE = np.array([-140, 0, 55, 18, 40, -3, 40], np.int64)
@@ -95,7 +95,7 @@ LAST_USE = 170
 MANY_USE = 60
 ONE_COST = 650
 FIT = np.array([-36, 1, 120, 100, 24, 0, 5], np.int64)
-FIT_START = np.array([95, 24, -110, -32, -65, -45, 16], np.int64)
+FIT_START = np.array([95, 24, -110, -32, -65, -57, 16], np.int64)
 FIT_LAST = 60
 FIT_NAMED = 7
 # End of points.
