@@ -11,7 +11,7 @@ from sim.core.jit import is_warm, kernel, mark_warm
 from sim.core.random import new_source
 from sim.tricks.link import load_rules
 from sim.tricks.policies.dispatch import POLICIES, TEAM
-from sim.tricks.policies.team import load_brain
+from sim.tricks.policies.team import weights_of
 from sim.tricks.round import play_round
 from sim.tricks.search import DEFAULT_PLAYOUTS, new_worlds, play_round_by_search
 from sim.tricks.table import FAILED, MET, new_log, new_record, new_table
@@ -144,7 +144,7 @@ def play_columns(
     rounds = np.zeros(count, ROUND_COLUMNS).view(np.recarray)
     goals = np.zeros((count, int(rules.seats)), GOAL_COLUMNS).view(np.recarray)
     low, high = split_seed(seed)
-    weights = load_brain() if brain is None else brain
+    weights = weights_of(scenario) if brain is None else brain
     table = rules, public, privates, hidden, new_record(VIEW), weights, new_source(), new_source()
     deals = low, high, np.uint64(first_deal), stop_early
     if policy == "search":

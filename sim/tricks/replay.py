@@ -18,7 +18,7 @@ from sim.tricks.library import check_policy
 from sim.tricks.link import load_rules
 from sim.tricks.policies.dispatch import POLICIES, TEAM, choose
 from sim.tricks.policies.reasons import Reason, explain
-from sim.tricks.policies.team import load_brain
+from sim.tricks.policies.team import weights_of
 from sim.tricks.rules import FEWER, MORE
 from sim.tricks.search import DEFAULT_PLAYOUTS, new_worlds, search_choice
 from sim.tricks.view import VIEW, look
@@ -140,12 +140,12 @@ class Replay:
         apply(*self._table, choice, self.log)
 
     def _choose(self) -> int:
-        return int(choose(POLICIES[self.policy], self.rules, self.public, self._view, load_brain(), self._choices))
+        return int(choose(POLICIES[self.policy], self.rules, self.public, self._view, weights_of(self.scenario), self._choices))
 
     def _search(self) -> int:
         *scratch, _, off = self._worlds
         choice = search_choice(
-            self.rules, self.public, self.hidden, self._view, load_brain(), self._choices, TEAM, self.playouts, *scratch,
+            self.rules, self.public, self.hidden, self._view, weights_of(self.scenario), self._choices, TEAM, self.playouts, *scratch,
             self.log, off,
         )  # fmt: skip
         return int(choice)

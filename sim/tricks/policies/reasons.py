@@ -77,7 +77,7 @@ def explain(policy: str, scenario: Scenario, rules: Any, public: Any, view: Any)
         fired = script.RULES_OF_THUMB[int(rule)]
         why = f"rule {fired.number}, {fired.name}: {fired.advice}"
     else:
-        brain = team.load_brain()
+        brain = team.weights_of(scenario)
         choice = team.choose(rules, public, view, brain)
         team.prepare(rules, public, view)
         options = [option for option in range(64) if int(view.options) >> option & 1]

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from scenarios.model import Scenario
 from sim.core.dense import BLOCK, SHIFT, layered
 from sim.core.jit import ONE, ZERO, bit, kernel, lowest, multiply_add
 from sim.tricks.decisions import CARD, CHARACTER, DECLARE, EXCHANGER, GIVEN, PARTNER, RETURNED, TAKE
@@ -24,6 +25,8 @@ from sim.tricks.table import new_record
 
 VERSION = 2
 WEIGHTS = Path(__file__).with_name("team.npz")
+CHAPTERS = Path(__file__).with_name("weights")
+"""A folder by book with weights by chapter: 1.npz."""
 
 HIDDEN_UNITS = 32
 NETS = 6
@@ -105,6 +108,18 @@ def load_brain(path: str = "") -> np.record:
         return blank_brain()
     with np.load(file) as data:
         return to_brain({name: data[name] for name in ("linear", "first", "bias", "second")})
+
+
+def weights_of(scenario: Scenario) -> np.record:
+    """Return the weights that `team` plays a scenario with: those practised on its chapter, else the general ones.
+
+    A chapter of one's own is played with the general ones, whatever its name.
+    """
+    if scenario.label.isdigit():
+        file = CHAPTERS / scenario.book / f"{scenario.label}.npz"
+        if file.exists():
+            return load_brain(str(file))
+    return load_brain()
 
 
 @kernel

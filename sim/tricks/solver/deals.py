@@ -17,7 +17,7 @@ from sim.tricks.engine import advance, apply, get_ready, prepare
 from sim.tricks.link import load_rules
 from sim.tricks.policies import dispatch
 from sim.tricks.policies.dispatch import POLICIES
-from sim.tricks.policies.team import load_brain
+from sim.tricks.policies.team import weights_of
 from sim.tricks.round import finish
 from sim.tricks.solver.clock import microseconds
 from sim.tricks.solver.search import DECLARED, LOST, UNKNOWN, WON, Memory, solve
@@ -134,7 +134,7 @@ class Solver:
     def __post_init__(self) -> None:
         self.rules = load_rules(self.scenario, self.players)
         self.public, self.privates, self.hidden = new_table()
-        self.view, self.brain, self.memory = new_record(VIEW), load_brain(), Memory()
+        self.view, self.brain, self.memory = new_record(VIEW), weights_of(self.scenario), Memory()
         self.luck, self.choices, self.source = new_source(), new_source(), new_source()
 
     def _solve(
