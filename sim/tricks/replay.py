@@ -145,8 +145,8 @@ class Replay:
     def _search(self) -> int:
         *scratch, _, off = self._worlds
         choice = search_choice(
-            self.rules, self.public, self.hidden, self._view, weights_of(self.scenario), self._choices, TEAM, self.playouts, *scratch,
-            self.log, off,
+            self.rules, self.public, self.hidden, self._view, weights_of(self.scenario), self._choices, TEAM, self.playouts,
+            *scratch, self.log, off,
         )  # fmt: skip
         return int(choice)
 

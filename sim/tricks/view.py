@@ -85,9 +85,9 @@ the features of the trick stand for; expected: properties of a hand that a chara
 value, idle, within, without: what `needs` says as features; any_wanted, special: cards that some goal wants, or asks about;
 clock: share of the round played; masters: cards in hand that no unseen one beats; later, later_seats: who plays after the
 seat; needy, needy_seat: the other that needs the trick most, and how much; shy: how much the seat must not win; last_terms:
-whether its goal names the last card; shunned: cards that it must not lead; lapses: whether
-nobody would win the trick; short: what it lacks of the sum that is asked for; ranks_count: whether a goal asks for ranks; kinds, named: kinds of goals and named cards of both seats of an exchange; x: features. judgement: scratch
-of `script`.
+whether its goal names the last card; shunned: cards that it must not lead; lapses: whether nobody would win the trick; short:
+what it lacks of the sum that is asked for; ranks_count: whether a goal asks for ranks; kinds, named: kinds of goals and named
+cards of both seats of an exchange; x: features. judgement: scratch of `script`.
 """
 
 
