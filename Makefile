@@ -4,7 +4,7 @@ BIN = .venv/bin
 INSTALLED = .venv/installed
 DEMO = $(BIN)/ringsim run 1-4 --players 1,2,3,4 --deals 100_000 --seed 7
 
-.PHONY: setup demo test check bench verify lock clean
+.PHONY: setup demo test check bench verify policies lock clean
 
 # Make .venv with the exact packages of requirements.lock and the project itself, editable.
 setup: $(INSTALLED)
@@ -17,7 +17,8 @@ $(INSTALLED): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-build-isolation --no-deps --editable .
 	@touch $@
 
-# Play the first chapters for every number of people and print three reports (again: complete or reuse that run).
+# Play the first chapters for every number of people, print three reports and write all, with pictures, to runs/demo.html
+# (again: complete or reuse that run).
 demo: setup
 	$(BIN)/ringsim warmup
 	@set -e; folder=runs/demo; \
@@ -27,9 +28,10 @@ demo: setup
 	else \
 		$(DEMO) --out $$folder; \
 	fi; \
-	for report in failures lost-card balance; do echo; $(BIN)/ringsim report $$report $$folder; done
+	for report in failures lost-card balance; do echo; $(BIN)/ringsim report $$report $$folder; done; \
+	$(BIN)/ringsim report all $$folder --out $$folder.html --force; echo; echo "all reports, with pictures: $$folder.html"
 
-# Run the unit tests.
+# Run the unit tests. Those of HTML pages need Chromium (Debian: chromium, chromium-driver) and are skipped without it.
 test: setup
 	$(BIN)/python -m pytest
 
@@ -46,6 +48,15 @@ bench: setup
 # Check shuffles, draws and streams statistically, with one plot per check in runs/verify.
 verify: setup
 	$(BIN)/ringsim verify --out runs/verify --force
+
+# Play chapters 1 to 4 under every policy (or complete the runs that are there) and put the table into docs/policies.md.
+policies: setup
+	$(call play,1-4 --policy random$(,)script$(,)team --deals 20_000,runs/policies-fast)
+	$(call play,1-4 --policy search$(,)open --deals 2_000,runs/policies-slow)
+	$(BIN)/ringsim report results runs/policies-fast runs/policies-slow --into docs/policies.md
+
+, := ,
+play = $(BIN)/ringsim run $(1) --players 1,2,3,4 --seed 7 --out $(2) $$(test -e $(2) && echo --resume || true)
 
 # Choose the packages of requirements.lock anew, for every platform and Python version that pyproject.toml allows.
 lock: setup

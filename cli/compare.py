@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from reports.compare import PairedRuns
     from reports.dataset import Run
+    from reports.pictures import Figure
 
 EPILOG = "Example: ringsim compare runs/first --policy script,team"
 
@@ -75,6 +76,7 @@ def compare(
     check_options(format, out, force, confidence)
 
     import reports
+    from reports.sheets import Sheet
 
     a, *others = [reports.open_run(run) for run in runs]
     if not others and len(policies) < 2:
@@ -83,28 +85,33 @@ def compare(
     policy_a, policy_b = (policies[0], policies[-1]) if policies else (None, None)
     b = others[0] if others else a
     paired = reports.pair_runs(a, b, policy_a=policy_a, policy_b=policy_b, chapters=chapters)
+    notes = [
+        f"A: {a.path}, policy {paired.policy_a} | B: {b.path}, policy {paired.policy_b}",
+        *(f"left out: {line}" for line in paired.left_out),
+    ]
+    hide = ["policy_a", "policy_b", *([] if any(c.a.chapter != c.b.chapter for c in paired.cells) else ["chapter_b"])]
     if first is None:
         frame = reports.compare(paired, confidence=confidence)
-        title = f"Deals won by A and by B, paired, with {100 * confidence:g} % Newcombe intervals; differences in points"
-        hide = ["policy_a", "policy_b", "both", "neither", "test"]
+        sheet = Sheet(
+            "compare",
+            f"Deals won by A and by B, paired, with {100 * confidence:g} % Newcombe intervals; differences in points",
+            frame,
+            titles=TITLES,
+            notes=notes,
+            hide=[*hide, "both", "neither", "test"],
+            draw=lambda: _draw(frame, confidence),
+        )
     else:
         frame = _with_commands(paired, reports.differing_deals(paired, first=first))
         title = f"The first deals that only one side wins, at most {first:_} of each chapter and number of players"
-        hide = ["policy_a", "policy_b"]
-    write_report(
-        [a, *others],
-        frame,
-        format,
-        out,
-        force,
-        title=title,
-        titles=TITLES,
-        notes=[
-            f"A: {a.path}, policy {paired.policy_a} | B: {b.path}, policy {paired.policy_b}",
-            *(f"left out: {line}" for line in paired.left_out),
-        ],
-        hide=[*hide, *([] if any(cell.a.chapter != cell.b.chapter for cell in paired.cells) else ["chapter_b"])],
-    )
+        sheet = Sheet("compare", title, frame, titles=TITLES, notes=notes, hide=hide)
+    write_report([a, *others], sheet, format, out, force, confidence)
+
+
+def _draw(frame: pl.DataFrame, confidence: float) -> list[Figure]:
+    from reports.pictures.chances import differences
+
+    return [differences(frame, "A", "B", confidence=confidence)]
 
 
 def _parse_match(texts: Iterable[str]) -> dict[str, str]:
@@ -153,4 +160,6 @@ def _replay(run: Run, key: tuple[str, int, str], defaults: dict[str, str]) -> st
     words = ["ringsim", "replay", chapter, "--players", str(players), "--seed", run.manifest["seed"], "--policy", policy]
     if cell.get("playouts"):
         words += ["--playouts", str(cell["playouts"])]
+    if cell.get("inference"):
+        words += ["--inference", cell["inference"]]
     return shlex.join([*words, *(word for name, value in chosen.items() for word in ("--assume", f"{name}={value}"))])

@@ -48,6 +48,14 @@ Playouts = Annotated[
     str | None,
     typer.Option("--playouts", help="Worlds that the policy search imagines for each decision.", show_default="64"),
 ]
+Inference = Annotated[
+    str | None,
+    typer.Option(
+        "--inference",
+        help="Whether search weighs imagined worlds by how likely the others' choices are in them: on or off.",
+        show_default="off",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress and no messages on stderr.")]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cli.options import Assume, Playouts, Policy, Seed, parse_assume, parse_choice
+from cli.options import Assume, Inference, Playouts, Policy, Seed, parse_assume, parse_choice
 from scenarios.errors import UserError
 
 EPILOG = "Example: ringsim replay 4 --players 3 --seed 7 --deal 123 --policy script"
@@ -20,6 +20,7 @@ def replay(
     deal: Annotated[str, typer.Option("--deal", help="Deal number, from 0.")] = "0",
     policy: Policy = None,
     playouts: Playouts = None,
+    inference: Inference = None,
     assume: Assume = None,
     format_: Annotated[str, typer.Option("--format", help="table (transcript) or json (docs/records.md).")] = "table",
 ) -> None:
@@ -33,6 +34,7 @@ def replay(
         raise UserError(f"--players {players}: one number, such as 3")
     number = parse_index(deal, "--deal")
     sampled = parse_count(playouts, "--playouts") if playouts is not None else 0
+    weighed = parse_choice(inference, "--inference", ("on", "off")) if inference is not None else "off"
     the_seed = parse_seed(seed)
     import scenarios
     from cli.options import DEFAULT_POLICY
@@ -48,7 +50,7 @@ def replay(
     if seed is None:
         print(f"seed {seed_hex(the_seed)}", file=sys.stderr)
     warm_up(chosen == "search")
-    playing = Replay(scenario, numbers[0], chosen, the_seed, number)
+    playing = Replay(scenario, numbers[0], chosen, the_seed, number, inference=weighed == "on")
     if sampled:
         playing.playouts = sampled
     if shape == "json":

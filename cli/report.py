@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import polars as pl
-
     from reports.dataset import Pool, Run
+    from reports.sheets import Sheet
 
-app = typer.Typer(no_args_is_help=True, help="Report on runs: failures, lost-card, balance, luck.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Report on runs: failures, lost-card, balance, luck, characters, threats, seats, tricks, when, events, or all.",
+)
 
 Runs = Annotated[
     list[Path],
@@ -24,7 +29,7 @@ Format = Annotated[
     str | None,
     typer.Option(
         metavar="FORMAT",
-        help="table, csv, parquet, json or md. Default: what the suffix of --out says, else table.",
+        help="table, csv, parquet, json, md, html, png or svg. Default: what the suffix of --out says, else table.",
         show_default=False,
     ),
 ]
@@ -32,144 +37,206 @@ Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write there, not
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 Confidence = Annotated[float, typer.Option(metavar="SHARE", help="Level of the intervals, 0.5 to 0.9999.")]
 
-TITLES = {
-    "first_lost": "first\nlost",
-    "mean_lost_after": "lost after\ntrick (mean)",
-    "lost_card": "lost\ncard",
-    "other_rate": "other\ndeals",
-    "difference_low": "low",
-    "difference_high": "high",
-    "p_adjusted": "p\n(adjusted)",
-    "other_players": "and",
-    "gap_low": "low",
-    "gap_high": "high",
-    "simultaneous_low": "low\n(all pairs)",
-    "simultaneous_high": "high\n(all pairs)",
-} | {f"{fate}_{side}": side for fate in ("luck", "hidden", "haste", "won", "unknown") for side in ("low", "high")}
+
+@dataclass(frozen=True)
+class Wanted:
+    """What all reports are asked with."""
+
+    runs: Runs
+    format: Format = None
+    out: Out = None
+    force: Force = False
+    confidence: Confidence = 0.95
+
+    def read(self) -> Pool:
+        """Open the runs."""
+        from reports import open_run, pool
+
+        return pool([open_run(run) for run in self.runs])
 
 
-@app.command("failures", epilog="Example: ringsim report failures runs/first --out failures.csv")
-def failures_command(
-    runs: Runs,
-    format: Format = None,
-    out: Out = None,
-    force: Force = False,
-    confidence: Confidence = 0.95,
-) -> None:
+def report(name: str, example: str) -> Callable[[Callable[..., Sheet]], Callable[..., None]]:
+    """Make a sub-command of a function that takes `Wanted` and options of its own, and returns the report."""
+
+    def decorate(make: Callable[..., Sheet]) -> Callable[..., None]:
+        def command(wanted: Wanted, **own: Any) -> None:
+            check_options(wanted.format, wanted.out, wanted.force, wanted.confidence)
+            read = wanted.read()
+            write_report(read.runs, make(wanted, read, **own), wanted.format, wanted.out, wanted.force, wanted.confidence)
+
+        return app.command(name, epilog=f"Example: ringsim report {example}", help=make.__doc__)(_with_shared(command, make))
+
+    return decorate
+
+
+def _with_shared(command: Callable[..., None], make: Callable[..., Any]) -> Callable[..., None]:
+    """Return `command` with the options of `Wanted`, then those of `make` beyond its first two, as Typer is to see them."""
+    shared = _parameters(Wanted)
+    own = _parameters(make)[2:]
+
+    def called(**given: Any) -> None:
+        wanted = Wanted(**{parameter.name: given.pop(parameter.name) for parameter in shared})
+        command(wanted, **given)
+
+    called.__signature__ = inspect.Signature([*shared, *own])  # type: ignore[attr-defined]
+    called.__annotations__ = {parameter.name: parameter.annotation for parameter in (*shared, *own)}
+    return called
+
+
+def _parameters(of: Callable[..., Any]) -> list[inspect.Parameter]:
+    hints = {name: hint for name, hint in vars(inspect.getmodule(of)).items() if not name.startswith("__")}
+    resolved = get_type_hints(of, {**hints, "Pool": Any, "Sheet": Any, "Wanted": Any}, include_extras=True)
+    return [
+        parameter.replace(annotation=resolved[parameter.name], kind=inspect.Parameter.KEYWORD_ONLY)
+        for parameter in inspect.signature(of).parameters.values()
+    ]
+
+
+@report("failures", "failures runs/first --out failures.csv")
+def failures(
+    wanted: Wanted,
+    read: Pool,
+    first: Annotated[bool, typer.Option("--first", help="Only whose goal of the round was lost first.")] = False,
+) -> Sheet:
     """Say how often each character's goal is not met, and how early it is lost."""
-    import reports
+    from reports import sheets
 
-    read = _open(runs, format, out, force, confidence)
-    frame = reports.failures(read.goal_cells, rounds=read.round_cells, confidence=confidence)
-    write_report(
-        read.runs,
-        frame,
-        format,
-        out,
-        force,
-        title=f"Goals not met, with {100 * confidence:g} % Wilson intervals",
-        titles={"rate": "not met"},
-        hide=[] if frame["undecided"].sum() else ["undecided"],
-    )
+    return (sheets.first_losses_sheet if first else sheets.failures_sheet)(read, wanted.confidence)
 
 
-@app.command("lost-card", epilog="Example: ringsim report lost-card runs/first --confidence 0.99")
-def lost_card_command(
-    runs: Runs,
-    format: Format = None,
-    out: Out = None,
-    force: Force = False,
-    confidence: Confidence = 0.95,
-) -> None:
+@report("lost-card", "lost-card runs/first --confidence 0.99")
+def lost_card(wanted: Wanted, read: Pool) -> Sheet:
     """Say what each lost card does to the chance to win, against all other deals."""
-    import reports
+    from reports import sheets
 
-    read = _open(runs, format, out, force, confidence)
-    frame = reports.lost_card(read.round_cells, confidence=confidence)
-    significant = f"* where p (Benjamini-Hochberg) <= {1 - confidence:.4g}"
-    write_report(
-        read.runs,
-        frame,
-        format,
-        out,
-        force,
-        title=f"Deals won by lost card, with {100 * confidence:g} % intervals; differences in points",
-        titles={"rate": "won\nof deals"},
-        hide=["test", "p_value"],
-        appendix=[(f"{grid.title}: difference in points, {significant}", grid.table) for grid in reports.lost_card_grids(frame)],
-    )
+    return sheets.lost_card_sheet(read, wanted.confidence)
 
 
-@app.command("balance", epilog="Example: ringsim report balance runs/first runs/second --format md")
-def balance_command(
-    runs: Runs,
-    format: Format = None,
-    out: Out = None,
-    force: Force = False,
-    confidence: Confidence = 0.95,
+@report("balance", "balance runs/first runs/second --format md")
+def balance(
+    wanted: Wanted,
+    read: Pool,
     gaps: Annotated[bool, typer.Option("--gaps", help="Only the gaps between player counts (table and md show both).")] = False,
-) -> None:
+    bound: Annotated[bool, typer.Option("--bound", help="Only the bound of open hands (needs the policy open).")] = False,
+) -> Sheet:
     """Say how many deals are won in each chapter, and how that differs between player counts."""
-    import reports
+    from reports import sheets
+    from scenarios.errors import UserError
 
-    read = _open(runs, format, out, force, confidence)
-    frame = reports.balance(read.round_cells, confidence=confidence)
-    between = reports.player_gaps(frame, confidence=confidence)
-    gap_title = f"Gaps between player counts in points, with {100 * confidence:g} % Newcombe intervals"
-    if gaps:
-        write_report(read.runs, between, format, out, force, title=gap_title, titles={})
-        return
-    write_report(
-        read.runs,
-        frame,
-        format,
-        out,
-        force,
-        title=f"Deals won, with {100 * confidence:g} % Wilson intervals",
-        titles={"rate": "won\nof deals"},
-        appendix=[] if between.is_empty() else [(gap_title, between)],
-    )
+    if gaps and bound:
+        raise UserError("--gaps and --bound are two tables: choose one")
+    make = sheets.gaps_sheet if gaps else sheets.bound_sheet if bound else sheets.balance_sheet
+    return make(read, wanted.confidence)
 
 
-@app.command("luck", epilog="Example: ringsim report luck runs/first --fast team --strong search --open open")
-def luck_command(
+@app.command("results", epilog="Example: ringsim report results runs/team runs/search --into docs/policies.md")
+def results(
     runs: Runs,
-    format: Format = None,
-    out: Out = None,
-    force: Force = False,
+    into: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Put the table between the lines <!-- results --> and <!-- /results --> of this page."),
+    ] = None,
     confidence: Confidence = 0.95,
+) -> None:
+    """Set win rates side by side as Markdown: a row per chapter and number of players, a column per policy."""
+    import reports
+    from reports import open_run, pool
+    from reports.results import insert, made_by, markdown
+    from reports.results import results as side_by_side
+
+    found = pool([open_run(run) for run in runs])
+    table = side_by_side(reports.balance(found.round_cells, confidence=confidence, chapters=found.chapters))
+    text = markdown(table, made_by(found.runs, confidence))
+    if into is None:
+        print(text)
+    else:
+        insert(into, "results", text)
+        print(into)
+
+
+@report("luck", "luck runs/first --fast team --strong search --open open")
+def luck(
+    wanted: Wanted,
+    read: Pool,
     fast: Annotated[str, typer.Option("--fast", metavar="POLICY", help="Plays as people do.")] = "team",
     strong: Annotated[str, typer.Option("--strong", metavar="POLICY", help="Plays as well as closed hands allow.")] = "search",
-    open_: Annotated[str, typer.Option("--open", metavar="POLICY", help="Plays with open hands.")] = "open",
-) -> None:
+    open: Annotated[str, typer.Option("--open", metavar="POLICY", help="Plays with open hands.")] = "open",
+) -> Sheet:
     """Say what lost deals are lost to (luck, hidden information, haste), from three policies on the same deals."""
-    import reports
-    from reports.luck import unplayed
+    from reports import sheets
 
-    read = _open(runs, format, out, force, confidence)
-    frame = reports.luck(read, fast=fast, strong=strong, open=open_, confidence=confidence)
-    all_same = all((frame[f"{role}_deals"] == frame["deals"]).all() for role in ("fast", "strong", "open"))
-    write_report(
-        read.runs,
-        frame,
-        format,
-        out,
-        force,
-        title=f"What deals come to, with {100 * confidence:g} % Wilson intervals",
-        titles={f"{role}_deals": f"deals of\n{name}" for role, name in (("fast", fast), ("strong", strong), ("open", open_))}
-        | {"contradicted": f"won, though\n{open_} says lost"},
-        notes=[
-            f"luck: {open_} loses too | hidden: of the three only {open_} wins | haste: {strong} wins, {fast} does not | "
-            f"won: {fast} wins | unknown: {fast} and {strong} lose, {open_} has no verdict",
-            f"counted are the deals that {fast}, {strong} and {open_} all played; {open_} plays after its own setup",
-            *(f"left out: {line}" for line in unplayed(read, [fast, strong, open_])),
-        ],
-        hide=[
-            *("fast", "strong", "open"),
-            *(["fast_deals", "strong_deals", "open_deals"] if all_same else []),
-            *([] if frame["contradicted"].sum() else ["contradicted"]),
-        ],
-    )
+    return sheets.luck_sheet(read, wanted.confidence, fast=fast, strong=strong, open=open)
+
+
+@report("characters", "characters runs/first")
+def characters(wanted: Wanted, read: Pool) -> Sheet:
+    """Say who is chosen how often, and how rounds with and without each character go."""
+    from reports import sheets
+
+    return sheets.characters_sheet(read, wanted.confidence)
+
+
+@report("threats", "threats runs/first --out threats.svg")
+def threats(wanted: Wanted, read: Pool) -> Sheet:
+    """Say how often goals are not met under each threat."""
+    from reports import sheets
+
+    return sheets.threats_sheet(read, wanted.confidence)
+
+
+@report("seats", "seats runs/first")
+def seats(wanted: Wanted, read: Pool) -> Sheet:
+    """Say what is missed by seat and order of choice, and lost by who leads first."""
+    from reports import sheets
+
+    return sheets.seats_sheet(read, wanted.confidence)
+
+
+@report("tricks", "tricks runs/first")
+def tricks(wanted: Wanted, read: Pool) -> Sheet:
+    """Say how many tricks each character wins, and how its goal fares with so many."""
+    from reports import sheets
+
+    return sheets.tricks_sheet(read, wanted.confidence)
+
+
+@report("when", "when runs/first --out when.png")
+def when(wanted: Wanted, read: Pool) -> Sheet:
+    """Say after which trick goals are lost for good."""
+    from reports import sheets
+
+    return sheets.when_sheet(read, wanted.confidence)
+
+
+@report("events", "events runs/first")
+def events(wanted: Wanted, read: Pool) -> Sheet:
+    """Say how rounds go, by number of the round and by event."""
+    from reports import sheets
+
+    return sheets.events_sheet(read, wanted.confidence)
+
+
+@app.command("all", epilog="Example: ringsim report all runs/first --out report.html")
+def all_reports(
+    runs: Runs,
+    format: Format = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="File, or folder for csv, parquet, png, svg.", show_default=False)
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file, or files in a folder.")] = False,
+    confidence: Confidence = 0.95,
+) -> None:
+    """Write all reports: one HTML page, one text, or a folder with a file for each."""
+    from reports.intervals import check_confidence
+    from reports.output import FOLDERS, check_folder, check_target, choose_format, write_all
+    from reports.sheets import every_sheet
+
+    check_confidence(confidence)
+    format = choose_format(format, out)
+    (check_folder if format in FOLDERS else check_target)(format, out, force=force)
+    read = Wanted(runs).read()
+    sheets = every_sheet(read, confidence)
+    write_all(sheets, read.runs, format, out, confidence=confidence, defaults=assumption_defaults(), force=force)
 
 
 def check_options(format: str | None, out: Path | None, force: bool, confidence: float) -> None:
@@ -181,33 +248,12 @@ def check_options(format: str | None, out: Path | None, force: bool, confidence:
     check_target(choose_format(format, out), out, force=force)
 
 
-def write_report(
-    runs: Sequence[Run],
-    frame: pl.DataFrame,
-    format: str | None,
-    out: Path | None,
-    force: bool,
-    *,
-    title: str,
-    titles: dict[str, str],
-    notes: Sequence[str] = (),
-    hide: Sequence[str] = (),
-    appendix: Sequence[tuple[str, pl.DataFrame]] = (),
-) -> None:
-    """Write a report with the heading of its runs, then `notes`; raises UserError as `reports.write` does."""
-    from reports.output import choose_format, heading, write
+def write_report(runs: Sequence[Run], sheet: Sheet, format: str | None, out: Path | None, force: bool, confidence: float) -> None:
+    """Write a report with the heading of its runs; raises UserError as `reports.output.write_sheet` does."""
+    from reports.output import choose_format, write_sheet
 
-    write(
-        frame,
-        choose_format(format, out),
-        out,
-        title=title,
-        notes=[*heading(runs, defaults=assumption_defaults()), *notes],
-        titles=TITLES | titles,
-        hide=hide,
-        appendix=appendix,
-        force=force,
-    )
+    chosen = choose_format(format, out)
+    write_sheet(sheet, runs, chosen, out, confidence=confidence, defaults=assumption_defaults(), force=force)
 
 
 def assumption_defaults() -> dict[str, str]:
@@ -216,10 +262,3 @@ def assumption_defaults() -> dict[str, str]:
 
     books = {path.parent.parent.name for path in chapters().values()}
     return {name: known.default for book in sorted(books) for name, known in load_assumptions(book).items()}
-
-
-def _open(runs: list[Path], format: str | None, out: Path | None, force: bool, confidence: float) -> Pool:
-    check_options(format, out, force, confidence)
-    from reports import open_run, pool
-
-    return pool([open_run(run) for run in runs])

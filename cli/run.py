@@ -16,6 +16,7 @@ from cli.options import (
     Assume,
     Chapters,
     Deals,
+    Inference,
     Out,
     Players,
     Playouts,
@@ -46,6 +47,7 @@ def run(
     seed: Seed = None,
     assume: Assume = None,
     playouts: Playouts = None,
+    inference: Inference = None,
     out: Out = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Complete the run in --out; what is not given is taken from it.")
@@ -72,8 +74,8 @@ def run(
     """Play chapters x players x policies and write every round to a folder of Parquet parts."""
     try:
         _run(
-            chapters or [], players, policy, deals, seed, assume or [], playouts, out, resume, workers, chunk, stop, shard,
-            executor, scheduler, quiet,
+            chapters or [], players, policy, deals, seed, assume or [], playouts, inference, out, resume, workers,
+            chunk, stop, shard, executor, scheduler, quiet,
         )  # fmt: skip
     except KeyboardInterrupt as stopped:
         print(str(stopped) or "interrupted", file=sys.stderr)
@@ -88,6 +90,7 @@ def _run(
     seed: str | None,
     assume: list[str],
     playouts: str | None,
+    inference: str | None,
     out: Path | None,
     resume: bool,
     workers: str | None,
@@ -105,7 +108,8 @@ def _run(
         raise UserError("--scheduler: needs --executor dask")
     earlier = _recorded(out, shard) if resume else None
     sampled = parse_count(playouts, "--playouts") if playouts is not None else 0
-    asked = _request(chapters, players, policy, assume, sampled, earlier)
+    weighed = parse_choice(inference, "--inference", ("on", "off")) if inference is not None else ""
+    asked = _request(chapters, players, policy, assume, sampled, weighed, earlier)
     before = earlier.seed if earlier else None
     the_seed = parse_seed(before if seed is None else seed)
     the_deals = parse_count(deals or (earlier.deals if earlier else DEFAULT_DEALS), "--deals")
@@ -119,7 +123,7 @@ def _run(
     from sim.core.runs import RunSpec, default_chunk, execute
     from sim.tricks.library import build_cells
 
-    cells = build_cells(asked.chapters, asked.players, asked.policies, asked.assume, asked.playouts)
+    cells = build_cells(asked.chapters, asked.players, asked.policies, asked.assume, asked.playouts, asked.inference)
     spec = RunSpec(
         seed=the_seed,
         deals=the_deals,
@@ -167,7 +171,13 @@ def _recorded(out: Path | None, shard: str | None) -> Manifest:
 
 
 def _request(
-    chapters: list[str], players: str | None, policy: str | None, assume: list[str], playouts: int, earlier: Manifest | None
+    chapters: list[str],
+    players: str | None,
+    policy: str | None,
+    assume: list[str],
+    playouts: int,
+    inference: str,
+    earlier: Manifest | None,
 ) -> Request:
     """Return what is asked for; what is not given comes from the run to be resumed."""
     from sim.core.manifest import Request
@@ -183,6 +193,7 @@ def _request(
         policies=parse_names(policy or DEFAULT_POLICY, "--policy") if policy or recorded is None else recorded.policies,
         assume=parse_assume(assume) if assume or recorded is None else recorded.assume,
         playouts=playouts or (recorded.playouts if recorded else 0),
+        inference=inference or (recorded.inference if recorded else ""),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -25,6 +26,9 @@ def tune(
     deals: Annotated[str, typer.Option("--deals", help="Deals of each chapter and player count that search plays.")] = "200",
     playouts: Annotated[str, typer.Option("--playouts", help="Worlds imagined for each decision.")] = "32",
     units: Annotated[str, typer.Option("--units", help="Hidden units of each net, at most 32.")] = "16",
+    practice: Annotated[
+        str, typer.Option("--practice", help="Steps of practice afterwards: team reinforces by itself what wins.")
+    ] = "500",
     test_deals: Annotated[str, typer.Option("--test-deals", help="Held-out deals of each cell.")] = "2_000",
     start: Annotated[Path | None, typer.Option("--start", help="Weights to go on from, instead of the policy script.")] = None,
     seed: Seed = None,
@@ -32,16 +36,21 @@ def tune(
     force: Annotated[bool, typer.Option("--force", help="Overwrite the files at --out.")] = False,
 ) -> None:
     """Let search play, imitate its choices, let it play on with the new policy, and so on; keep the best by held-out deals."""
-    from sim.core.numbers import parse_count, parse_players, parse_span
+    from sim.core.numbers import parse_count, parse_index, parse_players, parse_span
     from sim.core.seed import parse_seed
 
     if not chapters:
         raise UserError("which chapters? Write numbers (1-4 or 1,3) or the name of a scenario file")
     labels = [label for text in chapters for label in parse_span(text)]
     numbers = parse_players(players or "1,2,3,4")
-    rounds, lessons = parse_count(iterations, "--iterations"), parse_count(deals, "--deals")
+    rounds, lessons = parse_index(iterations, "--iterations"), parse_count(deals, "--deals")
     worlds, held_out = parse_count(playouts, "--playouts"), parse_count(test_deals, "--test-deals")
     width = parse_count(units, "--units")
+    steps = parse_index(practice, "--practice")
+    if not rounds and start is None:
+        raise UserError("--iterations 0: needs weights to start from (--start)")
+    if not rounds and not steps:
+        raise UserError("--iterations 0 and --practice 0: nothing to do")
     if width > 32:
         raise UserError(f"--units {units}: at most 32")
     if out.suffix != ".npz":
@@ -51,6 +60,8 @@ def tune(
     if start is not None and not start.is_file():
         raise UserError(f"--start {start}: there is no such file")
     drawn = parse_seed(seed) & ((1 << 62) - 1)
+    # One thread: the matrices are small, and sums come out the same on machines with any number of cores.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     import scenarios
     from sim.core.workers import usable_cpus
     from sim.tricks.batch import warm_up
@@ -67,7 +78,7 @@ def tune(
     count = parse_count(workers, "--workers") if workers else usable_cpus()
     record = make(
         cells, seed=drawn, deals=lessons, worlds=worlds, iterations=rounds, units=width, test_deals=held_out, out=out,
-        workers=count, say=say, start=str(start) if start else "",
+        workers=count, say=say, start=str(start) if start else "", practice_steps=steps,
     )  # fmt: skip
-    best = max(step["mean"] for step in record["iterations"])
+    best = max([step["mean"] for step in record["iterations"]] + [record["practice"]["mean"]] * ("practice" in record))
     print(f"{out}: team wins {best:.1%} of held-out deals on average")

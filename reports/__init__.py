@@ -4,21 +4,33 @@ The functions of the same name shadow their modules on purpose: `reports.failure
 """
 
 from reports.balance import balance, player_gaps
+from reports.bound import bound
+from reports.characters import characters
 from reports.compare import compare, differing_deals, pair_runs
 from reports.dataset import CellScan, Pool, Run, open_run, pool
+from reports.events import events
 from reports.failures import failures
+from reports.first_losses import first_losses
 from reports.lost_card import lost_card, lost_card_grids
 from reports.luck import luck
 from reports.output import heading, write
+from reports.seats import seats
+from reports.threats import threats
+from reports.tricks import tricks
+from reports.when import when
 
 __all__ = [
     "CellScan",
     "Pool",
     "Run",
     "balance",
+    "bound",
+    "characters",
     "compare",
     "differing_deals",
+    "events",
     "failures",
+    "first_losses",
     "heading",
     "lost_card",
     "lost_card_grids",
@@ -27,5 +39,9 @@ __all__ = [
     "pair_runs",
     "player_gaps",
     "pool",
+    "seats",
+    "threats",
+    "tricks",
+    "when",
     "write",
 ]

@@ -36,7 +36,7 @@ def balance(rounds: Frames, *, confidence: float = 0.95, chapters: Sequence[str]
     """
     check_confidence(confidence)
     counts = [(pl.col("round") == 1).sum().alias("deals"), (pl.col("won") & pl.col("last")).sum().alias("won")]
-    counted = count_groups(rounds, [], counts, needs=["round", "won"], prepare=_mark_last)
+    counted = count_groups(rounds, [], counts, needs=["round", "won"], prepare=mark_last)
     low, high = wilson(counted["won"], counted["deals"], confidence=confidence)
     return (
         counted.with_columns(
@@ -50,7 +50,8 @@ def balance(rounds: Frames, *, confidence: float = 0.95, chapters: Sequence[str]
     )
 
 
-def _mark_last(rounds: pl.LazyFrame) -> pl.LazyFrame:
+def mark_last(rounds: pl.LazyFrame) -> pl.LazyFrame:
+    """Add `last`: whether a round, in the order of play, is the last one of its deal."""
     # The last round of a deal is followed by round 1 of another; to compare deal numbers would mean to decode them.
     return rounds.with_columns((pl.col("round").shift(-1, fill_value=1) == 1).alias("last"))
 

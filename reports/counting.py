@@ -10,6 +10,9 @@ import polars as pl
 from reports.dataset import CELL, UNREADABLE, CellScan, unreadable_part
 from scenarios.errors import UserError
 
+AT_ONCE = 8
+"""So many cells are read together: Polars takes threads for each of them, and warns of a deadlock above 512."""
+
 Frames = pl.DataFrame | pl.LazyFrame | Sequence[CellScan]
 
 
@@ -46,9 +49,12 @@ def count_groups(
         grouped = frame.group_by(by).agg(whole) if by else frame.select(whole)
         parts.append(grouped.select(*scan.literals(), pl.all()))
     try:
-        counted = pl.concat(parts).collect(engine="streaming")
+        tables = [
+            pl.concat(parts[first : first + AT_ONCE]).collect(engine="streaming") for first in range(0, len(parts), AT_ONCE)
+        ]
     except UNREADABLE as error:
         raise unreadable_part(frames, error) from error
+    counted = pl.concat(tables)
     return counted.group_by(*CELL, *by).agg(pl.all().sum())
 
 

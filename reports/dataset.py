@@ -115,6 +115,7 @@ class _Cell(msgspec.Struct):
     parts: int
     done: int
     playouts: int = 0
+    inference: str = ""
 
 
 class _Request(msgspec.Struct):
@@ -277,7 +278,7 @@ def _refuse_mixture(first: Run, second: Run) -> None:
         if other is None:
             continue
         name = "chapter {}, {} players, {}".format(*_key(cell))
-        for field in ("policy_version", "playouts", "scenario_hash", "assumptions"):
+        for field in ("policy_version", "playouts", "inference", "scenario_hash", "assumptions"):
             if cell.get(field, 0) != other.get(field, 0):
                 both = f"{first.path} and {second.path}"
                 raise UserError(f"{both} differ in {field.replace('_', ' ')} for {name}: report them apart")

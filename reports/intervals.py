@@ -23,13 +23,13 @@ def check_confidence(confidence: float) -> float:
     raise UserError(f"--confidence {confidence:g}: must be a share from {low} to {high}{hint}")
 
 
-def wilson(successes: pl.Series, trials: pl.Series, *, confidence: float = 0.95) -> tuple[pl.Series, pl.Series]:
+def wilson(successes: pl.Series, trials: pl.Series, *, confidence: float | pl.Series = 0.95) -> tuple[pl.Series, pl.Series]:
     """Return the Wilson score interval (low, high) of each share successes / trials, as Float64 shares.
 
-    0/n gives exactly 0 as low, n/n exactly 1 as high, and no trials null. Raises ValueError for impossible
-    counts.
+    0/n gives exactly 0 as low, n/n exactly 1 as high, and no trials null. `confidence` may be a column, one level per
+    row. Raises ValueError for impossible counts.
     """
-    frame = _counts(successes, trials).with_columns(pl.lit(_quantile(confidence)).alias("z"))
+    frame = _counts(successes, trials).with_columns(_quantiles(confidence, len(successes)))
     low, high = _wilson(pl.col("count"), pl.col("total"))
     frame = frame.select(low.alias("low"), high.alias("high"))
     return frame["low"], frame["high"]
@@ -49,12 +49,11 @@ def newcombe(
     method 10), so it is of use at 0/n and n/n too; Float64 shares within -1..1, null when either side has
     no trials. `confidence` may be a column, one level per row. Raises ValueError for impossible counts.
     """
-    levels = confidence if isinstance(confidence, pl.Series) else [confidence] * len(successes)
     frame = pl.concat(
         [_counts(successes, trials), _counts(other_successes, other_trials).select(pl.all().name.prefix("other_"))],
         how="horizontal",
     ).with_columns(
-        pl.Series("z", [_quantile(level) for level in levels], dtype=pl.Float64),
+        _quantiles(confidence, len(successes)),
         pl.lit(0.0).alias("correlation"),
     )
     return _square_and_add(frame)
@@ -128,6 +127,12 @@ def _quantile(confidence: float) -> float:
     if not 0 < confidence < 1:
         raise ValueError(f"confidence is {confidence}, expected a share between 0 and 1")
     return NormalDist().inv_cdf(0.5 + confidence / 2)
+
+
+def _quantiles(confidence: float | pl.Series, rows: int) -> pl.Series:
+    levels = confidence if isinstance(confidence, pl.Series) else [confidence] * rows
+    known = {level: _quantile(level) for level in set(levels)}
+    return pl.Series("z", [known[level] for level in levels], dtype=pl.Float64)
 
 
 def _counts(successes: pl.Series, trials: pl.Series) -> pl.DataFrame:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
 
 import polars as pl
 
 from reports.counting import Frames, chapter_order, count_groups
 from reports.dataset import CELL
 from reports.intervals import check_confidence, newcombe, share, wilson
-from reports.significance import adjusted, normal_two_sided
+from reports.significance import adjusted, two_shares
 
 COLUMNS = (
     "chapter",
@@ -34,7 +33,6 @@ COLUMNS = (
 )
 SUITS = "HMFSR"
 RANKS = [str(rank) for rank in range(1, 9)]
-LEAST_EXPECTED = 5  # below this expected count in a field of the 2 x 2 table the z test is not to be trusted (Cochran)
 
 
 def lost_card(rounds: Frames, *, confidence: float = 0.95, chapters: Sequence[str] | None = None) -> pl.DataFrame:
@@ -73,7 +71,7 @@ def lost_card(rounds: Frames, *, confidence: float = 0.95, chapters: Sequence[st
     low, high = wilson(cards["won"], cards["deals"], confidence=confidence)
     versus = cards["won"], cards["deals"], cards["other_won"], cards["other_deals"]
     difference_low, difference_high = newcombe(*versus, confidence=confidence)
-    test, p_value = _two_sided(*versus)
+    test, p_value = two_shares(*versus)
     cards = cards.with_columns(
         share("won", "deals").alias("rate"),
         low,
@@ -120,30 +118,6 @@ def lost_card_grids(report: pl.DataFrame) -> list[Grid]:
         table = pl.DataFrame({"suit": suits} | {rank: [fields.get((suit, rank), "") for suit in suits] for rank in ranks})
         grids.append(Grid(f"chapter {chapter}, {players} players, {policy}", table))
     return grids
-
-
-def _two_sided(won: pl.Series, deals: pl.Series, other_won: pl.Series, other_deals: pl.Series) -> tuple[pl.Series, pl.Series]:
-    tests, p_values = [], []
-    for row in zip(won, deals, other_won, other_deals, strict=True):
-        test, p_value = _test(*row)
-        tests.append(test)
-        p_values.append(p_value)
-    return pl.Series("test", tests, dtype=pl.String), pl.Series("p_value", p_values, dtype=pl.Float64)
-
-
-def _test(won: int, deals: int, other_won: int, other_deals: int) -> tuple[str | None, float | None]:
-    if other_deals == 0:
-        return None, None
-    pooled = (won + other_won) / (deals + other_deals)
-    few = min(deals, other_deals) * min(pooled, 1 - pooled) < LEAST_EXPECTED
-    if pooled in (0, 1):
-        return "fisher" if few else "z", 1.0  # all won or all lost: nothing tells the two apart
-    if few:
-        from scipy.stats import fisher_exact  # takes a second to import
-
-        return "fisher", fisher_exact([[won, deals - won], [other_won, other_deals - other_won]]).pvalue
-    spread = sqrt(pooled * (1 - pooled) * (1 / deals + 1 / other_deals))
-    return "z", normal_two_sided((won / deals - other_won / other_deals) / spread)
 
 
 def _card_order(card: str) -> tuple[int, str, int, str]:

@@ -1,4 +1,4 @@
-"""P values over whole columns: McNemar's test for pairs, and the correction for asking many questions at once."""
+"""P values over whole columns: tests for two shares, paired or not, and the correction for asking many questions at once."""
 
 from __future__ import annotations
 
@@ -6,12 +6,45 @@ from math import comb, erfc, sqrt
 
 import polars as pl
 
+LEAST_EXPECTED = 5  # below this expected count in a field of the 2 x 2 table the z test is not to be trusted (Cochran)
 FEW = 25  # with fewer discordant pairs the chi-square approximation is not to be trusted
 
 
 def normal_two_sided(z: float) -> float:
     """Return the probability that a standard normal value lies as far from 0 as `z`, or further."""
     return erfc(abs(z) / sqrt(2))
+
+
+def two_shares(
+    successes: pl.Series, trials: pl.Series, other_successes: pl.Series, other_trials: pl.Series
+) -> tuple[pl.Series, pl.Series]:
+    """Return the test (`test`, `p_value`) of successes / trials against other_successes / other_trials, two-sided.
+
+    The samples must be independent. `test` is "fisher" (exact) where an expected count is below LEAST_EXPECTED, else "z"
+    (pooled); both are null without other trials, and p is 1 where all or none succeed.
+    """
+    tests, p_values = [], []
+    for row in zip(successes, trials, other_successes, other_trials, strict=True):
+        test, p_value = _two_shares(*row)
+        tests.append(test)
+        p_values.append(p_value)
+    return pl.Series("test", tests, dtype=pl.String), pl.Series("p_value", p_values, dtype=pl.Float64)
+
+
+def _two_shares(successes: int, trials: int, other_successes: int, other_trials: int) -> tuple[str | None, float | None]:
+    if other_trials == 0:
+        return None, None
+    pooled = (successes + other_successes) / (trials + other_trials)
+    few = min(trials, other_trials) * min(pooled, 1 - pooled) < LEAST_EXPECTED
+    if pooled in (0, 1):
+        return "fisher" if few else "z", 1.0  # nothing tells the two apart
+    if few:
+        from scipy.stats import fisher_exact  # takes a second to import
+
+        table = [[successes, trials - successes], [other_successes, other_trials - other_successes]]
+        return "fisher", fisher_exact(table).pvalue
+    spread = sqrt(pooled * (1 - pooled) * (1 / trials + 1 / other_trials))
+    return "z", normal_two_sided((successes / trials - other_successes / other_trials) / spread)
 
 
 def mcnemar(only_a: pl.Series, only_b: pl.Series) -> tuple[pl.Series, pl.Series]:

@@ -29,6 +29,7 @@ def simulate(
     seed: int | None = None,
     assume: Mapping[str, str] | None = None,
     playouts: int = 0,
+    inference: str = "",
     stop: Literal["full", "early"] = "full",
     workers: int | None = None,
 ) -> Simulation:
@@ -36,7 +37,8 @@ def simulate(
 
     `chapters`: numbers of the library or paths of scenario files. `seed`: up to 128 bits, drawn when None. `stop`: play
     rounds out, or end them at the first goal lost for good or when all are met. The result depends on chapters,
-    assumptions, policy, playouts (worlds a decision of `search`; 0: 64), seed and deals only, never on workers.
+    assumptions, policy, playouts (worlds a decision of `search`; 0: 64), inference (on or off), seed and deals only, never
+    on workers.
 
     Raises UserError (scenarios.UserError) for unknown names and values out of range.
     """
@@ -52,7 +54,7 @@ def simulate(
         seed=drawn,
         deals=deals,
         stop=stop,
-        cells=build_cells([str(c) for c in listed], numbers, policies, dict(assume or {}), playouts),
+        cells=build_cells([str(c) for c in listed], numbers, policies, dict(assume or {}), playouts, inference),
     )
     rounds, goals = simulate_frames(spec, workers=workers)
     return Simulation(rounds, goals, drawn)

@@ -71,6 +71,9 @@ kernel = njit(**_OPTIONS)
 """Decorator of every kernel."""
 inlined = njit(forceinline=True, **_OPTIONS)
 """Decorator of the small kernels on the hot path: LLVM inlines them into their callers."""
+merged = njit(inline="always", **_OPTIONS)
+"""Decorator of kernels with few callers that are large by what they call: compiled as a part of these and not by themselves,
+since every kernel that is compiled takes the machine code of all that it calls through the optimiser again."""
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
@@ -121,6 +124,7 @@ _trailing_zeros: Any
 _leading_zeros: Any
 _popcount: Any
 _multiply_high: Any
+_multiply_add: Any
 
 if COMPILED:
 
@@ -160,6 +164,18 @@ if COMPILED:
 
         return types.uint64(types.uint64, types.uint64), codegen
 
+    @intrinsic
+    def compiled_multiply_add(typingctx: Any, total: Any, a: Any, b: Any) -> Any:
+        # Numba widens every integer to 64 bits; a vector unit multiplies 16-bit numbers into 32 bits.
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            from llvmlite import ir
+
+            wide = ir.IntType(32)
+            return builder.add(args[0], builder.mul(builder.sext(args[1], wide), builder.sext(args[2], wide)))
+
+        return types.int32(types.int32, types.int16, types.int16), codegen
+
+    _multiply_add = compiled_multiply_add
     _trailing_zeros, _leading_zeros = compiled_trailing_zeros, compiled_leading_zeros
     _popcount, _multiply_high = compiled_popcount, compiled_multiply_high
 
@@ -177,6 +193,10 @@ else:
     def plain_multiply_high(a: Any, b: Any) -> Any:
         return np.uint64((int(a) * int(b)) >> 64)
 
+    def plain_multiply_add(total: Any, a: Any, b: Any) -> int:
+        return int(total) + int(a) * int(b)
+
+    _multiply_add = plain_multiply_add
     _trailing_zeros, _leading_zeros = plain_trailing_zeros, plain_leading_zeros
     _popcount, _multiply_high = plain_popcount, plain_multiply_high
 
@@ -203,6 +223,12 @@ def count(mask):
 def multiply_high(a, b):
     """Return the upper 64 bits of the product of two uint64."""
     return _multiply_high(a, b)
+
+
+@inlined
+def multiply_add(total, a, b):
+    """Return total + a * b as int32, of an int32 and two int16; a loop of it becomes vector instructions."""
+    return _multiply_add(total, a, b)
 
 
 @inlined

@@ -36,6 +36,8 @@ class CellRecord(msgspec.Struct, kw_only=True):
     assumptions: dict[str, str]
     playouts: int = 0
     """Worlds a decision, for policies that sample them."""
+    inference: str = ""
+    """Whether such a policy weighs worlds by the others' choices: on or off; empty for the others."""
     parts: int
     done: int = 0
     deals_done: int = 0
@@ -50,6 +52,7 @@ class Request(msgspec.Struct, kw_only=True):
     policies: list[str]
     assume: dict[str, str] = {}
     playouts: int = 0
+    inference: str = ""
 
 
 class Environment(msgspec.Struct, kw_only=True):

@@ -55,6 +55,7 @@ class Cell(msgspec.Struct, kw_only=True, frozen=True):
     scenario_hash: str
     assumptions: dict[str, str]
     playouts: int = 0
+    inference: str = ""
     scenario: Any = None
     chunk: int = DEFAULT_CHUNK
 
@@ -367,6 +368,7 @@ class _Run:
             name = _cell_name(cell)
             same(f"policy version of {name}", before[name].policy_version, cell.policy_version)
             same(f"--playouts of {name}", before[name].playouts, cell.playouts)
+            same(f"--inference of {name}", before[name].inference, cell.inference)
             for assumption in sorted(before[name].assumptions.keys() | cell.assumptions.keys()):
                 same(
                     f"assumption {assumption} of {name}",
@@ -609,6 +611,7 @@ def _record_of(cell: Cell, parts: int) -> CellRecord:
         scenario_hash=cell.scenario_hash,
         assumptions=dict(cell.assumptions),
         playouts=cell.playouts,
+        inference=cell.inference,
         parts=parts,
     )
 

@@ -105,7 +105,7 @@ def split_seed(seed: int) -> tuple[np.uint64, np.uint64]:
 @kernel
 def play_deals_by_search(
     rules, public, privates, hidden, view, brain, luck, source, policy, worlds, publics, privates2, hiddens, world_view, wins,
-    seed_low, seed_high, first_deal, stop_early, log, rounds, goals,
+    history, pasts, log, off, seed_low, seed_high, first_deal, stop_early, rounds, goals,
 ):  # fmt: skip
     """The same under `search`: see `search.play_round_by_search` for the further arguments."""
     total = 0
@@ -114,7 +114,7 @@ def play_deals_by_search(
         deal = first_deal + np.uint64(i)
         won = play_round_by_search(
             rules, public, privates, hidden, view, brain, luck, source, policy, worlds, publics, privates2, hiddens, world_view,
-            wins, seed_low, seed_high, one, deal, stop_early, log,
+            wins, history, pasts, log, off, seed_low, seed_high, one, deal, stop_early,
         )  # fmt: skip
         total += won
         write_row(public, hidden, won, rounds, goals, i)
@@ -131,10 +131,12 @@ def play_columns(
     stop_early: bool,
     playouts: int = DEFAULT_PLAYOUTS,
     brain: Any = None,
+    inference: bool = False,
 ) -> tuple[np.recarray, np.recarray]:
     """Return the columns of `count` deals: record arrays ROUND_COLUMNS of shape (n,) and GOAL_COLUMNS of shape (n, seats).
 
-    `playouts`: worlds that `search` imagines for each decision; `brain`: weights of `team`, the shipped ones when None.
+    `playouts`: worlds that `search` imagines for each decision; `brain`: weights of `team`, the shipped ones when None;
+    `inference`: whether `search` weighs worlds by the others' choices.
     """
     rules = compile_rules(scenario, players)
     public, privates, hidden = new_table()
@@ -143,11 +145,11 @@ def play_columns(
     low, high = split_seed(seed)
     weights = load_brain() if brain is None else brain
     table = rules, public, privates, hidden, new_record(VIEW), weights, new_source(), new_source()
-    deals = low, high, np.uint64(first_deal), stop_early, new_log(False), rounds, goals
+    deals = low, high, np.uint64(first_deal), stop_early
     if policy == "search":
-        play_deals_by_search(*table, TEAM, playouts, *new_worlds(), np.zeros(64), *deals)
+        play_deals_by_search(*table, TEAM, playouts, *new_worlds(inference), *deals, rounds, goals)
     else:
-        play_deals(*table, POLICIES[policy], *deals)
+        play_deals(*table, POLICIES[policy], *deals, new_log(False), rounds, goals)
     return rounds, goals
 
 
@@ -226,7 +228,9 @@ def simulate_chunk(cell: Any, seed: int, first_deal: int, count: int, stop: str)
         words = [VERDICTS[int(verdict)] for verdict in verdicts]
         return frames[0].with_columns(pl.Series("open", words, pl.String)), frames[1]
     playouts = cell.playouts or DEFAULT_PLAYOUTS
-    rounds, goals = play_columns(scenario, cell.players, cell.policy, seed, first_deal, count, early, playouts)
+    rounds, goals = play_columns(
+        scenario, cell.players, cell.policy, seed, first_deal, count, early, playouts, inference=cell.inference == "on"
+    )
     return to_frames(scenario, cell.players, cell.policy, first_deal, rounds, goals)
 
 

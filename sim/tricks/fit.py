@@ -7,11 +7,12 @@ from collections.abc import Callable
 import numpy as np
 
 from sim.tricks.lessons import Lessons
+from sim.tricks.policies.features import UNIT
 from sim.tricks.policies.team import HIDDEN_UNITS, SIZES
 
 SHARPNESS = 12.0
 """The target of a decision is a softmax over options of this times their share of worlds won."""
-BATCH = 512
+BATCH = 1024
 DECAY = 1e-6
 
 
@@ -37,7 +38,8 @@ def fit_net(
     width = SIZES[net]
     mine = lessons.net == net
     rows = np.repeat(mine, lessons.size)
-    x, y, size = lessons.x[rows, :width].astype(np.float32), lessons.wins[rows].astype(np.float32), lessons.size[mine]
+    x = lessons.x[rows, :width].astype(np.float32) / UNIT
+    y, size = lessons.wins[rows].astype(np.float32), lessons.size[mine]
     rng = np.random.default_rng(seed)
     weights = {
         "linear": np.zeros(width, np.float32),

@@ -11,11 +11,12 @@ from scenarios.model import Scenario
 from sim.core.jit import ONE, ZERO, kernel, lowest
 from sim.core.random import STREAM_SEARCH, new_source, start
 from sim.tricks.engine import CARD, CHARACTER, DECLARE, GIVEN, RETURNED, advance, apply, prepare
+from sim.tricks.inference import remember
 from sim.tricks.policies import team
 from sim.tricks.policies.features import WIDTH
 from sim.tricks.rules import compile_rules
-from sim.tricks.search import best_option, new_worlds, weigh
-from sim.tricks.table import new_log, new_record, new_table
+from sim.tricks.search import best_option, narrow, new_worlds, weigh
+from sim.tricks.table import new_record, new_table
 from sim.tricks.view import VIEW, look
 
 OPTIONS_A_DEAL = 260
@@ -25,8 +26,8 @@ OPTIONS_A_DEAL = 260
 class Lessons(NamedTuple):
     """Options of decisions, one row each, grouped by decision.
 
-    x: float32 (rows, 64); wins: float32 (rows,), share of worlds won; net: uint8 (decisions,), which net decides; size: uint8
-    (decisions,), number of options.
+    x: int16 (rows, 64), features in units of 1/128; wins: float32 (rows,), share of worlds won; net: uint8
+    (decisions,), which net decides; size: uint8 (decisions,), number of options.
     """
 
     x: np.ndarray
@@ -45,6 +46,7 @@ class LessonTask(msgspec.Struct, frozen=True, array_like=True):
     seed: int
     first: int
     count: int
+    inference: bool = False
 
 
 @kernel
@@ -64,15 +66,24 @@ def net_of(kind):
 @kernel
 def learn_deal(
     rules, public, privates, hidden, view, brain, luck, source, policy, worlds, publics, privates2, hiddens, world_view, wins,
-    log, x, y, net, size,
+    history, pasts, log, off, x, y, net, size,
 ):  # fmt: skip
     """Play a prepared deal by search and write its decisions that matter; returns (decisions, rows) written."""
     decisions = 0
     rows = 0
     view.prepared = -1
+    log.rows = 0
+    history.choices = 0
     while advance(rules, public, privates, hidden, luck, log):
         look(rules, public, privates, hidden, view)
-        weigh(rules, public, hidden, view, brain, source, policy, worlds, publics, privates2, hiddens, world_view, log, wins)
+        narrow(rules, public, view)
+        if view.options & (view.options - ONE) == ZERO:
+            apply(rules, public, privates, hidden, lowest(view.options), log)
+            continue
+        weigh(
+            rules, public, hidden, view, brain, source, policy, worlds, publics, privates2, hiddens, world_view, wins, history,
+            pasts, log, off,
+        )  # fmt: skip
         low = 1e9
         high = -1.0
         n = 0
@@ -89,8 +100,6 @@ def learn_deal(
             while rest != ZERO:
                 option = lowest(rest)
                 rest &= rest - ONE
-                for i in range(WIDTH):
-                    view.x[i] = np.float32(0.0)
                 team.rate(rules, public, view, brain, option)
                 for i in range(WIDTH):
                     x[rows, i] = view.x[i]
@@ -102,7 +111,9 @@ def learn_deal(
         # A round that cannot be won any more teaches nothing.
         if high == 0.0:
             break
-        apply(rules, public, privates, hidden, best_option(rules, public, view, brain, wins), log)
+        choice = best_option(rules, public, view, brain, wins)
+        remember(history, pasts, public, view, log, choice)
+        apply(rules, public, privates, hidden, choice, log)
     return decisions, rows
 
 
@@ -119,18 +130,17 @@ def take_lessons(task: LessonTask, brain: Any = None) -> Lessons:
     """Return the decisions of a task's deals, as `brain` (default: the shipped weights) and search see them."""
     rules = compile_rules(task.scenario, task.players)
     weights = team.load_brain() if brain is None else brain
-    table, view, off = new_table(), new_record(VIEW), new_log(False)
+    table, view = new_table(), new_record(VIEW)
     luck, source = new_source(), new_source()
-    worlds = new_worlds()
-    wins = np.zeros(64)
+    worlds = new_worlds(task.inference)
     parts: list[Lessons] = []
-    x = np.zeros((OPTIONS_A_DEAL, WIDTH), np.float32)
+    x = np.zeros((OPTIONS_A_DEAL, WIDTH), np.int16)
     y = np.zeros(OPTIONS_A_DEAL, np.float32)
     net, size = np.zeros(OPTIONS_A_DEAL, np.uint8), np.zeros(OPTIONS_A_DEAL, np.uint8)
     for deal in range(task.first, task.first + task.count):
         begin(rules, *table, luck, source, np.uint64(task.seed), np.uint64(deal))
         decisions, rows = learn_deal(
-            rules, *table, view, weights, luck, source, task.policy, task.worlds, *worlds, wins, off, x, y, net, size
+            rules, *table, view, weights, luck, source, task.policy, task.worlds, *worlds, x, y, net, size
         )
         parts.append(Lessons(x[:rows].copy(), y[:rows].copy(), net[:decisions].copy(), size[:decisions].copy()))
     return join(parts)

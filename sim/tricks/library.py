@@ -32,8 +32,10 @@ def build_cells(
     policies: Sequence[str],
     assume: Mapping[str, str] | None = None,
     playouts: int = 0,
+    inference: str = "",
 ) -> list[Cell]:
-    """Return one cell per chapter, number of players and policy; `playouts` is for `search` (0: its default).
+    """Return one cell per chapter, number of players and policy; `playouts` (0: its default) and `inference`
+    (on, off, or empty: its default) are for `search`.
 
     Raises UserError for an unknown chapter, policy or assumption, a scenario file that does not fit, or a number of
     players that a scenario has no deal for.
@@ -55,6 +57,7 @@ def build_cells(
                     scenario_hash=scenario.hash,
                     assumptions=scenario.assumptions,
                     playouts=(playouts or search.DEFAULT_PLAYOUTS) if policy == "search" else 0,
+                    inference=(inference or search.DEFAULT_INFERENCE) if policy == "search" else "",
                     chunk=CHUNKS.get(policy, DEFAULT_CHUNK),
                     scenario=scenario,
                 )

@@ -18,7 +18,7 @@ from sim.tricks.library import check_policy
 from sim.tricks.policies.dispatch import POLICIES, TEAM, choose
 from sim.tricks.policies.team import load_brain
 from sim.tricks.rules import FEWER, MORE, compile_rules
-from sim.tricks.search import DEFAULT_PLAYOUTS, best_option, new_worlds, weigh
+from sim.tricks.search import DEFAULT_PLAYOUTS, new_worlds, search_choice
 from sim.tricks.view import VIEW, look
 
 WHY = {decisions.WHY_SOLO: "solo", decisions.WHY_NO_PARTNER: "no_partner"}
@@ -44,6 +44,7 @@ class Replay:
     kind: str = ""
     playouts: int = DEFAULT_PLAYOUTS
     """Worlds a decision, for the policy `search`."""
+    inference: bool = False
     rules: Any = None
     public: Any = None
     privates: Any = None
@@ -66,7 +67,7 @@ class Replay:
             np.uint64(self.deal),
         )  # fmt: skip
         if self.policy == "search":
-            self._worlds, self._wins = new_worlds(), np.zeros(64)
+            self._worlds = new_worlds(self.inference)
             start(self._choices, low, high, STREAM_SEARCH, np.uint64(self.round), np.uint64(self.deal))
         self.dealt = self._stepwise() if int(self.hidden.stage) == decisions.DEALING else self.hands()
         self.draw_order = self.card_list(self.hidden.order[int(self.hidden.next_draw) : int(self.hidden.draw_end)])
@@ -132,12 +133,12 @@ class Replay:
         return int(choose(POLICIES[self.policy], self.rules, self.public, self._view, load_brain(), self._choices))
 
     def _search(self) -> int:
-        where = self.rules, self.public
-        weigh(
-            *where, self.hidden, self._view, load_brain(), self._choices, TEAM, self.playouts, *self._worlds, t.new_log(False),
-            self._wins,
+        *scratch, _, off = self._worlds
+        choice = search_choice(
+            self.rules, self.public, self.hidden, self._view, load_brain(), self._choices, TEAM, self.playouts, *scratch,
+            self.log, off,
         )  # fmt: skip
-        return int(best_option(*where, self._view, load_brain(), self._wins))
+        return int(choice)
 
     def set_up(self) -> None:
         """Play everything up to the first lead."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.core.jit import kernel
+from sim.core.jit import kernel, merged
 from sim.tricks.engine import advance, apply, prepare
 from sim.tricks.policies import dispatch
 from sim.tricks.view import look
@@ -18,7 +18,7 @@ def finish(rules, public, privates, hidden, view, brain, luck, choices, policy, 
     return hidden.met == public.seats
 
 
-@kernel
+@merged
 def play_round(
     rules,
     public,

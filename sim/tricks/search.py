@@ -8,32 +8,41 @@ come from a stream of their own.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from sim.core.jit import ONE, ZERO, bit, count, kernel, lowest
+from sim.core.jit import ONE, ZERO, bit, count, kernel, lowest, merged
 from sim.core.random import STREAM_SEARCH, below, pick, start
-from sim.tricks.engine import advance, apply, prepare
+from sim.tricks.engine import CARD, advance, apply, prepare
+from sim.tricks.inference import likelihood, new_history, remember
 from sim.tricks.policies import team
+from sim.tricks.policies.equal import unlike
 from sim.tricks.round import finish
-from sim.tricks.table import HIDDEN, NOBODY, OPEN, PRIVATES, PUBLIC, new_record
-from sim.tricks.view import VIEW, look
+from sim.tricks.table import HIDDEN, NOBODY, OPEN, PRIVATES, PUBLIC, new_log, new_record
+from sim.tricks.view import VIEW, look, sees_hand
 
-VERSION = 1
+VERSION = 2
 DEFAULT_PLAYOUTS = 64
 """Worlds that are imagined for each decision."""
+DEFAULT_INFERENCE = "off"
+"""It costs more time than the wins it brings are worth (docs/policies.md)."""
+CANDIDATES = 4
+"""Worlds imagined for each one that is played out, with inference."""
+FINE = np.uint64(1 << 30)
+"""Steps of a random share."""
 TRIES = 30
 """How often hands are dealt anew before voids shown are given up (they can always be met; this bounds bad luck)."""
 
 
-def new_worlds() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.record]:
-    """Return room for two imagined tables (the sampled one, and the one played out) and a view for playouts."""
-    return np.zeros(2, PUBLIC), np.zeros(2, PRIVATES), np.zeros(2, HIDDEN), new_record(VIEW)
+def new_worlds(inference: bool) -> tuple[Any, ...]:
+    """Return the scratch of `search_choice`, in its order from `publics` on.
 
-
-@kernel
-def sees_hand(public, view, seat):
-    """Return whether the deciding person knows all cards of a seat: its own hand, or a solo hand lying open."""
-    return seat == public.controller[view.seat] or (seat != public.pyramid and public.shown[seat] != ZERO)
+    publics, privates, hiddens: arrays of two imagined tables (the sampled one, and the one played out); world_view: a view for
+    playouts; wins: float64 (64,); history, pasts: see `inference.new_history`; log, on with inference; off, a log that is not.
+    """
+    tables = np.zeros(2, PUBLIC), np.zeros(2, PRIVATES), np.zeros(2, HIDDEN)
+    return *tables, new_record(VIEW), np.zeros(64), *new_history(inference), new_log(inference), new_log(False)
 
 
 @kernel
@@ -152,16 +161,58 @@ def imagine(rules, public, view, privates, hidden, source):
             break
 
 
-@kernel
-def weigh(rules, public, hidden, view, brain, source, policy, worlds, publics, privates, hiddens, world_view, log, wins):
-    """Write to wins[option] in how many of `worlds` imagined worlds the group wins after each option of the decision."""
+@merged
+def narrow(rules, public, view):
+    """Leave of the options of a decision on a card one of each lot that does the same."""
+    if view.pending == CARD:
+        view.options = unlike(rules, public, view)
+
+
+@merged
+def likely_world(rules, public, hidden, view, brain, source, publics, privates, hiddens, world_view, history, pasts, log):
+    """Imagine some worlds and keep one, the likelier the more often, in place 0 of the tables; returns their mean likelihood.
+
+    To imagine a world and judge it costs little beside playing it out; so few playouts are spent on unlikely ones.
+    """
+    person = public.controller[view.seat]
+    total = 0.0
+    for _ in range(CANDIDATES):
+        publics[1] = public
+        hiddens[1] = hidden
+        imagine(rules, publics[1], view, privates[1], hiddens[1], source)
+        weight = likelihood(rules, public, privates[1], history, pasts, log, world_view, brain, person)
+        total += weight
+        if np.float64(below(source, FINE)) * total < weight * np.float64(FINE):
+            publics[0] = publics[1]
+            privates[0] = privates[1]
+            hiddens[0] = hiddens[1]
+    return total / CANDIDATES
+
+
+@merged
+def weigh(
+    rules, public, hidden, view, brain, source, policy, worlds, publics, privates, hiddens, world_view, wins, history, pasts,
+    log, off,
+):  # fmt: skip
+    """Write to wins[option] in how many of `worlds` imagined worlds the group wins after each option of the decision.
+
+    With inference a world counts as much as the others' choices so far are likely in it.
+    """
     options = view.options
     for option in range(64):
         wins[option] = 0.0
+    if options & (options - ONE) == ZERO:
+        return
     for _ in range(worlds):
-        publics[0] = public
-        hiddens[0] = hidden
-        imagine(rules, publics[0], view, privates[0], hiddens[0], source)
+        weight = 1.0
+        if history.on:
+            weight = likely_world(
+                rules, public, hidden, view, brain, source, publics, privates, hiddens, world_view, history, pasts, log
+            )
+        else:
+            publics[0] = public
+            hiddens[0] = hidden
+            imagine(rules, publics[0], view, privates[0], hiddens[0], source)
         rest = options
         while rest != ZERO:
             option = lowest(rest)
@@ -169,18 +220,20 @@ def weigh(rules, public, hidden, view, brain, source, policy, worlds, publics, p
             publics[1] = publics[0]
             privates[1] = privates[0]
             hiddens[1] = hiddens[0]
-            apply(rules, publics[1], privates[1], hiddens[1], option, log)
-            if finish(rules, publics[1], privates[1], hiddens[1], world_view, brain, source, source, policy, log):
-                wins[option] += 1.0
+            apply(rules, publics[1], privates[1], hiddens[1], option, off)
+            if finish(rules, publics[1], privates[1], hiddens[1], world_view, brain, source, source, policy, off):
+                wins[option] += weight
 
 
-@kernel
+@merged
 def best_option(rules, public, view, brain, wins):
     """Return the option with the most wins; of equals the one that `team` likes best."""
-    team.prepare(rules, public, view)
     best = lowest(view.options)
+    if view.options & (view.options - ONE) == ZERO:
+        return best
+    team.prepare(rules, public, view)
     most = -1.0
-    liked = np.float32(-1e30)
+    liked = np.int64(-(1 << 62))
     rest = view.options
     while rest != ZERO:
         option = lowest(rest)
@@ -194,22 +247,42 @@ def best_option(rules, public, view, brain, wins):
 
 
 @kernel
+def search_choice(
+    rules, public, hidden, view, brain, source, policy, worlds, publics, privates, hiddens, world_view, wins, history, pasts,
+    log, off,
+):  # fmt: skip
+    """Return what `search` chooses of the decision in `view` (which keeps the options that are unlike), and remember it.
+
+    policy: number of the fast policy that plays worlds out; worlds: samples a decision; publics, privates, hiddens,
+    world_view, wins, history, pasts, off: see `new_worlds`; log: what happened in the round, on when inference is.
+    """
+    narrow(rules, public, view)
+    weigh(
+        rules, public, hidden, view, brain, source, policy, worlds, publics, privates, hiddens, world_view, wins, history, pasts,
+        log, off,
+    )  # fmt: skip
+    choice = best_option(rules, public, view, brain, wins)
+    remember(history, pasts, public, view, log, choice)
+    return choice
+
+
+@merged
 def play_round_by_search(
     rules, public, privates, hidden, view, brain, luck, source, policy, worlds, publics, privates2, hiddens, world_view, wins,
-    seed_low, seed_high, round_number, deal_number, stop_early, log,
+    history, pasts, log, off, seed_low, seed_high, round_number, deal_number, stop_early,
 ):  # fmt: skip
-    """Play a round of a deal under `search` and return whether it was won.
-
-    policy: number of the fast policy that plays worlds out; worlds: samples a decision; publics, privates2, hiddens: arrays
-    of two records each; wins: float64 of shape (64,); log: a log that is off, since worlds are played into it too; the other
-    arguments as in `round.play_round`.
-    """
+    """Play a round of a deal under `search` and return whether it was won: arguments of `search_choice` and `play_round`."""
     prepare(rules, public, privates, hidden, luck, source, seed_low, seed_high, round_number, deal_number)
     start(source, seed_low, seed_high, STREAM_SEARCH, round_number, deal_number)
     hidden.stop_early = stop_early
     view.prepared = -1
+    log.rows = 0
+    history.choices = 0
     while advance(rules, public, privates, hidden, luck, log):
         look(rules, public, privates, hidden, view)
-        weigh(rules, public, hidden, view, brain, source, policy, worlds, publics, privates2, hiddens, world_view, log, wins)
-        apply(rules, public, privates, hidden, best_option(rules, public, view, brain, wins), log)
+        choice = search_choice(
+            rules, public, hidden, view, brain, source, policy, worlds, publics, privates2, hiddens, world_view, wins, history,
+            pasts, log, off,
+        )  # fmt: skip
+        apply(rules, public, privates, hidden, choice, log)
     return hidden.met == public.seats

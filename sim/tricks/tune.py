@@ -1,8 +1,10 @@
-"""Making the weights of `team` from nothing: search plays, its choices are imitated, search plays on with the new policy.
+"""Making the weights of `team` from nothing: search plays, its choices are imitated, search plays on with the new policy;
+then the policy practises by itself.
 
 Each iteration takes lessons from fresh deals of every cell (search over the fast policy of the iteration before, `script`
 in the first), fits the nets to the lessons of all iterations so far that used `team` (or to the first's), and measures the
-win rate on held-out deals that no lesson used. The best iteration is kept. The same arguments give the same weights.
+win rate on held-out deals that no lesson used. The best iteration goes on to practice (`sim.tricks.practice`), and is kept if
+practice makes it no better. The same arguments give the same weights.
 """
 
 from __future__ import annotations
@@ -20,12 +22,15 @@ from sim.tricks import batch, fit
 from sim.tricks.lessons import Lessons, LessonTask, join, take_lessons
 from sim.tricks.policies import team
 from sim.tricks.policies.dispatch import SCRIPT, TEAM
+from sim.tricks.practice import REPEATS, practice
 
 LESSON_DEALS = 25
 """Deals of one task."""
 HELD_OUT = 1 << 40
 """Held-out deals start here; lessons never get so far."""
 EPOCHS = 30
+PACE = 2e-3
+"""Step size of practice at its start."""
 
 
 def _lessons_of_task(task: tuple[LessonTask, str]) -> Lessons:
@@ -55,17 +60,20 @@ def tune(
     workers: int,
     say: Callable[[str], None],
     start: str = "",
+    practice_steps: int = 0,
+    practice_deals: int = 50,
 ) -> dict[str, Any]:
     """Make weights for the cells (scenario, players), write them to `out` (npz) and return the record of how they came about.
 
     deals: lessons' deals of each cell and iteration; worlds: imagined worlds of each decision; units: hidden units of a net;
-    test_deals: held-out deals of each cell; start: weights to begin from instead of `script`.
+    test_deals: held-out deals of each cell; start: weights to begin from instead of `script`; practice_steps, practice_deals:
+    steps of practice after the iterations, and each one's deals of each cell.
     """
     record: dict[str, Any] = {
         "seed": seed, "deals": deals, "worlds": worlds, "units": units, "test_deals": test_deals, "start": bool(start),
         "cells": [f"{scenario.label}x{players}" for scenario, players in cells], "iterations": [],
     }  # fmt: skip
-    best_mean = -1.0
+    best_mean, best = -1.0, start
     path = start
     kept: list[Lessons] = []
     for iteration in range(iterations):
@@ -96,7 +104,27 @@ def tune(
         )
         path = str(trial)
         if mean > best_mean:
-            best_mean = mean
+            best_mean, best = mean, path
             out.write_bytes(trial.read_bytes())
-            out.with_suffix(".json").write_text(json.dumps(record, indent=1) + "\n")
+            record["best"] = iteration + 1
+        out.with_suffix(".json").write_text(json.dumps(record, indent=1) + "\n")
+    if practice_steps:
+        with np.load(best) as data:
+            weights = {name: data[name] for name in ("linear", "first", "bias", "second")}
+        practised = practice(
+            cells, weights, seed=seed, steps=practice_steps, deals=practice_deals, rate=PACE, workers=workers, say=say
+        )
+        trial = out.with_name(f"{out.stem}-practice.npz")
+        np.savez_compressed(trial, **practised)  # type: ignore[arg-type]
+        before = best_mean if iterations else float(np.mean(win_rates(cells, test_deals, seed, team.load_brain(best))))
+        rates = win_rates(cells, test_deals, seed, team.load_brain(str(trial)))
+        mean = float(np.mean(rates))
+        say(f"practice: team wins {mean:.1%} on held-out deals ({' '.join(f'{rate:.1%}' for rate in rates)})")
+        record["practice"] = {
+            "steps": practice_steps, "deals": practice_deals, "repeats": REPEATS, "before": before, "rates": rates, "mean": mean,
+        }  # fmt: skip
+        if mean > before or not iterations:
+            out.write_bytes(trial.read_bytes())
+            record["best"] = "practice"
+        out.with_suffix(".json").write_text(json.dumps(record, indent=1) + "\n")
     return record

@@ -34,10 +34,31 @@ VIEW = np.dtype(
         ("inside_value", np.int64, (SEATS,)),
         ("outside_value", np.int64, (SEATS,)),
         ("unseen", np.uint64),
+        ("held", np.uint64),
         ("chance_best", np.int64),
-        ("chance", np.float32, (SEATS,)),
-        ("x", np.float32, (64,)),
-        ("h", np.float32, (64,)),
+        ("chance", np.int64, (SEATS,)),
+        ("expected_best", np.int64),
+        ("expected", np.int64, (9,)),
+        ("need", np.int64, (SEATS,)),
+        ("fatal", np.int64, (SEATS,)),
+        ("soft", np.int64, (SEATS,)),
+        ("value", np.int64, (SEATS,)),
+        ("idle", np.int64, (SEATS,)),
+        ("within", np.int64, (SEATS,)),
+        ("without", np.int64, (SEATS,)),
+        ("any_wanted", np.uint64),
+        ("special", np.uint64),
+        ("clock", np.int64),
+        ("masters", np.int64),
+        ("later_seats", np.int64),
+        ("later", np.int64, (SEATS,)),
+        ("needy", np.int64),
+        ("needy_seat", np.int64),
+        ("kinds", np.uint64, (2,)),
+        ("shy", np.int64),
+        ("last_terms", np.int64),
+        ("named", np.uint64, (3,)),
+        ("x", np.int16, (64,)),
     ]
 )
 """A decision as its person sees it.
@@ -50,8 +71,15 @@ and declarations of the person's own seats that the others do not see (0: none).
 table (`sim.tricks.needs`), worked out once a trick (`prepared`), by seat: `trick`, points for winning the trick whatever is
 in it; `wanted`, mask of cards whose winning brings `card` points each, of which `spare` may go to others before the goal is
 lost; `hated`, cards that lose the goal; `inside`, a mask of which one card in the trick brings `inside_value`, none
-`outside_value`. unseen: cards that the person cannot place; chance: how likely each seat wins the trick with the option
-looked at (chance_best: the leading card it was worked out for); x, h: features and hidden units of `team`.
+`outside_value`. unseen: cards that the person cannot place.
+
+Scratch of `team` (`sim.tricks.policies.features`, in units of 1/128): held: the hand decided for; chance: how likely each seat
+wins the trick with the option looked at, worked out for the leading card chance_best; expected_best: the leading card that
+the features of the trick stand for; expected: properties of a hand that a character is chosen for; by seat need, fatal, soft,
+value, idle, within, without: what `needs` says as features; any_wanted, special: cards that some goal wants, or asks about;
+clock: share of the round played; masters: cards in hand that no unseen one beats; later, later_seats: who plays after the
+seat; needy, needy_seat: the other that needs the trick most, and how much; shy: how much the seat must not win; last_terms:
+whether its goal names the last card; kinds, named: kinds of goals and named cards of both seats of an exchange; x: features.
 """
 
 
@@ -98,3 +126,9 @@ def look(rules, public, privates, hidden, view):
         view.known[owner] = privates.known[person, owner]
     if rules.look_aside:
         look_aside(rules, public, privates, hidden, view, person)
+
+
+@kernel
+def sees_hand(public, view, seat):
+    """Return whether the deciding person knows all cards of a seat: its own hand, or a solo hand lying open."""
+    return seat == public.controller[view.seat] or (seat != public.pyramid and public.shown[seat] != ZERO)

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import product
+from typing import Any
 
-from scenarios import Scenario
-
-from .goals import suit
 from .preparation import Record
 from .referee import prepare, replay
 from .table import Table
 
 
-def reachable(
-    record: Record, after_trick: int, scenario: Scenario | None, assume: Mapping[str, str] | None = None
-) -> list[set[bool]]:
+def reachable(record: Record, after_trick: int, scenario: Any = None, assume: Mapping[str, str] | None = None) -> list[set[bool]]:
     """Return for each seat the verdicts that its goal can still end with after trick `after_trick` (0: before the first).
 
-    All legal plays, leaders, returns of a tucked card and both declarations of the 1 of Rings are tried. The hands are
-    those of the record, and so is the order of a solo draw deck. The record has to be a good one; meant for two or three
-    tricks to go. Raises DifferenceError where the record leaves the rules.
+    All legal plays, leaders, returns of a tucked card, cards of the Old Forest and both declarations of the 1 of Rings are
+    tried. The hands are those of the record, and so is the order of a solo draw deck. The record has to be a good one;
+    meant for two or three tricks to go. Raises DifferenceError where the record leaves the rules.
     """
     table = prepare(record, scenario, assume or {}, [])
     position = replay(record, scenario, table, [])[after_trick]
@@ -42,9 +38,10 @@ def endings(position: Table) -> Iterator[list[bool]]:
         for leader in start.leaders():
             for plays in ways_to_play(start, start.turn_order(leader), []):
                 declarations = [False, True] if start.declaring in [card for _, card in plays] else [False]
-                for declared in declarations:
+                for declared, reveal in product(declarations, start.forest or [None]):
                     following = start.copy()
-                    following.finish_trick(plays, following.winner(plays, declared))
+                    winner = following.winner(plays, declared, reveal)
+                    following.finish_trick(plays, winner, [reveal] if reveal else [], leader)
                     yield from endings(following)
 
 
@@ -64,6 +61,5 @@ def ways_to_play(position: Table, order: list[int], plays: list[tuple[int, str]]
     if not order:
         yield plays
         return
-    led = suit(plays[0][1]) if plays else None
-    for card in position.legal(order[0], led):
+    for card in position.legal(order[0], plays):
         yield from ways_to_play(position, order[1:], [*plays, (order[0], card)])

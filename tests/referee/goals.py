@@ -1,4 +1,4 @@
-"""Goals at the end of a round, straight from the declared terms: cards are strings, piles are lists."""
+"""Goals that a test's own scenario declares, straight from their terms: what the chapters themselves need stands in `roles`."""
 
 from __future__ import annotations
 
@@ -7,17 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scenarios.model import Character, Term
+from .cards import rank, suit
+from .outcome import Outcome
 
-
-def suit(card: str) -> str:
-    """Return the suit letter of a card such as `H3`."""
-    return card[0]
-
-
-def rank(card: str) -> int:
-    """Return the rank of a card such as `H3`."""
-    return int(card[1:])
+Term = Any
+"""A term of a goal; it is read by the names of its fields alone."""
 
 
 def named_by(cards: str | Sequence[str], card: str, threat: int | None) -> bool:
@@ -37,29 +31,11 @@ def named_by(cards: str | Sequence[str], card: str, threat: int | None) -> bool:
     return int(low) <= rank(card) <= int(high or low)
 
 
-@dataclass
-class Finished:
-    """A round that is over: its tricks in order, the cards left in each seat's hand, who sat where."""
+@dataclass(kw_only=True)
+class Finished(Outcome):
+    """A round that is over, with characters as a scenario declares them: they have `goal`, `identity` and `lends`."""
 
-    players: int
-    characters: list[Character]
-    keys: list[str]
-    threats: list[int | None]
-    tricks: list[dict[str, Any]]
-    """Each has `leader`, `plays` (pairs of seat and card, in order) and `winner`."""
-    left: list[list[str]]
-
-    def tricks_won(self, seat: int) -> list[int]:
-        """Return the numbers (from 0) of the tricks that a seat won."""
-        return [number for number, trick in enumerate(self.tricks) if trick["winner"] == seat]
-
-    def cards_of(self, number: int) -> list[str]:
-        """Return the cards of a trick."""
-        return [card for _, card in self.tricks[number]["plays"]]
-
-    def cards_won(self, seat: int) -> list[str]:
-        """Return all cards that a seat won."""
-        return [card for number in self.tricks_won(seat) for card in self.cards_of(number)]
+    characters: list[Any]
 
     def identity(self, seat: int) -> str:
         """Return the name by which others know a seat's character."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import permutations
 from typing import Any
 
-from scenarios import Scenario, load_assumptions
-from scenarios.model import Character, SetupAction
-
-from .goals import named_by, rank, suit
+from .cards import rank, suit
+from .chapters import Chapter
+from .roles import Action, Role
 from .table import Hand
 
 Record = Mapping[str, Any]
@@ -18,23 +18,29 @@ class DifferenceError(Exception):
     """The record says something else than the rules, and what follows it cannot be judged."""
 
 
-def rules_of(record: Record, scenario: Scenario, assume: Mapping[str, str]) -> dict[str, str]:
-    """Return the house rules: of the scenario, changed by the record's assumptions, changed by the caller's."""
-    rules = {name: getattr(scenario.rules, name) for name in scenario.rules.__struct_fields__}
-    known = load_assumptions(scenario.book)
-    for name, option in {**(record.get("assumptions") or {}), **assume}.items():
-        if name in known:
-            rules |= known[name].options[option]
-    return rules
-
-
-def holder_of(record: Record, scenario: Scenario) -> int | None:
+def holder_of(record: Record, chapter: Chapter) -> int | None:
     """Return the seat that was dealt the 1 of Rings (or the card that takes its place), None when that is not told."""
-    card = next((c.taken_with for c in scenario.characters.values() if c.taken_with), "") or scenario.declaring
     for seat, entry in enumerate(record["seats"]):
-        if card in entry.get("dealt", []):
+        if chapter.holder_card in entry.get("dealt", []):
             return seat
     return record.get("ring_holder")
+
+
+def token_of(record: Record, chapter: Chapter) -> int | None:
+    """Return who has the Ring token when play starts: in chapter 16 the 1 of Rings may be passed on or lost (section 21)."""
+    if not (chapter.mirror and chapter.players != 1):
+        return holder_of(record, chapter)
+    holder = next((seat for seat, entry in enumerate(record["seats"]) if chapter.declaring in entry.get("dealt", [])), None)
+    if holder is None:
+        frodo = next((seat for seat, entry in enumerate(record["seats"]) if entry["character"] == "frodo"), None)
+        return frodo if chapter.declaring in record.get("lost", []) else record.get("ring_holder")
+    for entry in record.get("setup", []):
+        if entry["action"] == "mirror_pass":
+            for receiver, card in entry["gave"].get(str(holder), {}).items():
+                if card == chapter.declaring:
+                    holder = int(receiver)
+                    break
+    return holder
 
 
 def check_seats(record: Record) -> None:
@@ -46,7 +52,8 @@ def check_seats(record: Record) -> None:
     for entry in record.get("setup", []):
         named += [(f"setup, {entry}", entry[key]) for key in ("seat", "with", "to", "chosen") if isinstance(entry.get(key), int)]
     for number, trick in enumerate(record["tricks"], start=1):
-        named += [(f"trick {number}", seat) for seat in (trick["leader"], trick["winner"], *(seat for seat, _ in trick["plays"]))]
+        winner = [] if trick["winner"] is None else [trick["winner"]]
+        named += [(f"trick {number}", seat) for seat in (trick["leader"], *winner, *(seat for seat, _ in trick["plays"]))]
     for where, seat in named:
         if seat not in seats:
             raise DifferenceError(f"{where}: {seat} is no seat; the seats are {list(seats)}")
@@ -55,39 +62,50 @@ def check_seats(record: Record) -> None:
             raise DifferenceError(f"{key}: {len(record[key])} entries for {len(seats)} seats")
 
 
-def check_deal(record: Record, scenario: Scenario) -> list[str]:
+def check_deal(record: Record, chapter: Chapter) -> list[str]:
     """Return what is wrong with the deal."""
     found = []
-    size = scenario.deals[record["players"]]
     seats = record["seats"]
-    if len(seats) != size.seats:
-        raise DifferenceError(f"deal: {len(seats)} seats; the rules say {size.seats}")
-    lost = record.get("lost")
+    if len(seats) != chapter.seats:
+        raise DifferenceError(f"deal: {len(seats)} seats; the rules say {chapter.seats}")
+    lost, draw_order, barrow = record.get("lost"), record.get("draw_order"), record.get("barrow")
     dealt = [entry.get("dealt") for entry in seats]
     for seat, cards in enumerate(dealt):
-        if cards is not None and len(cards) != size.hand:
-            found.append(f"deal, seat {seat}: {len(cards)} cards; the rules say {size.hand}")
+        if cards is not None and len(cards) != chapter.hand:
+            found.append(f"deal, seat {seat}: {len(cards)} cards; the rules say {chapter.hand}")
     if lost is not None:
-        if len(lost) != size.lost:
-            found.append(f"deal: {len(lost)} lost cards; the rules say {size.lost}")
-        found += [f"deal: {card} is lost; it is never lost" for card in lost if card in scenario.never_lost]
-    draw_order = record.get("draw_order")
-    if draw_order is not None and len(draw_order) != size.draw_deck:
-        found.append(f"deal: draw deck of {len(draw_order)} cards; the rules say {size.draw_deck}")
-    if lost is not None and all(cards is not None for cards in dealt) and (draw_order is not None or not size.draw_deck):
-        everything = [card for cards in [*dealt, lost, draw_order or []] for card in cards]
-        for card in sorted({*everything, *scenario.cards}):
-            if everything.count(card) != scenario.cards.count(card):
-                told = f"{everything.count(card)} times; the deck has {scenario.cards.count(card)}"
-                found.append(f"deal: {card} is there {told}")
-    if record["players"] == 1 and all(cards is not None for cards in dealt) and scenario.declaring:
-        if not any(scenario.declaring in cards for cards in dealt):
-            found.append(f"deal: {scenario.declaring} is in no hand; it is set aside for one of them")
-    holder = holder_of(record, scenario)
+        if len(lost) != chapter.lost:
+            found.append(f"deal: {len(lost)} lost cards; the rules say {chapter.lost}")
+        found += [f"deal: {card} is lost; it is never lost" for card in lost if card in chapter.never_lost]
+    if draw_order is not None and len(draw_order) != chapter.draw_deck:
+        found.append(f"deal: draw deck of {len(draw_order)} cards; the rules say {chapter.draw_deck}")
+    if barrow is not None and len(barrow) != chapter.barrow:
+        found.append(f"deal: barrow of {len(barrow)} cards; the rules say {chapter.barrow}")
+    if barrow is not None:
+        found += [f"deal: {card} is in the barrow; Rings never are" for card in barrow if suit(card) == "R"]
+    told = [*dealt, lost, draw_order if chapter.draw_deck else [], barrow if chapter.barrow else []]
+    if all(cards is not None for cards in told):
+        everything = [card for cards in told for card in cards]  # type: ignore[union-attr]
+        for card in sorted({*everything, *chapter.deck}):
+            if everything.count(card) != chapter.deck.count(card):
+                times = f"{everything.count(card)} times; the deck has {chapter.deck.count(card)}"
+                found.append(f"deal: {card} is there {times}")
+    if record["players"] == 1 and all(cards is not None for cards in dealt) and chapter.declaring:
+        if not any(chapter.declaring in cards for cards in dealt):
+            found.append(f"deal: {chapter.declaring} is in no hand; it is set aside for one of them")
+    holder = token_of(record, chapter)
     if "ring_holder" in record and record["ring_holder"] != holder:
         found.append(f"deal: ring_holder is {record['ring_holder']}; the 1 of Rings was dealt to seat {holder}")
+    return found + check_pyramid_seat(record, chapter, holder)
+
+
+def check_pyramid_seat(record: Record, chapter: Chapter, holder: int | None) -> list[str]:
+    """Return what is wrong with who is the pyramid and who plays it (section 5)."""
+    found = []
     pyramid_seat = 2 if record["players"] == 2 else None
-    for seat, entry in enumerate(seats):
+    if chapter.mirror and pyramid_seat is not None and chapter.declaring in record.get("lost", []):
+        holder = pyramid_seat  # nobody holds the card: as if the pyramid held it (the rules say nothing)
+    for seat, entry in enumerate(record["seats"]):
         if entry.get("pyramid", seat == pyramid_seat) != (seat == pyramid_seat):
             found.append(f"seat {seat}: pyramid is {entry['pyramid']}; the pyramid is seat {pyramid_seat}")
         if pyramid_seat is not None and holder is not None and entry.get("controller") is not None:
@@ -97,16 +115,27 @@ def check_deal(record: Record, scenario: Scenario) -> list[str]:
     return found
 
 
-def check_pyramid_dealt(record: Record, scenario: Scenario) -> list[str]:
+def check_cards_beside(record: Record, chapter: Chapter) -> list[str]:
+    """Return what is wrong with curses, gifts, event and group."""
+    found = []
+    for seat, entry in enumerate(record["seats"]):
+        key = entry["character"]
+        if "curse" in entry and entry["curse"] != chapter.curses.get(key):
+            found.append(f"seat {seat} ({key}): curse is {entry['curse']}; the rules say {chapter.curses.get(key)}")
+        if "gifts" in entry and sorted(entry["gifts"]) != chapter.gifts.get(key, []):
+            found.append(f"seat {seat} ({key}): gifts are {entry['gifts']}; the rules say {chapter.gifts.get(key, [])}")
+    return found
+
+
+def check_pyramid_dealt(record: Record, chapter: Chapter) -> list[str]:
     """Return what is wrong with the pyramid as dealt."""
-    layout = scenario.pyramids[scenario.deals[2].pyramid]
     places = {(entry["row"], entry["col"]): entry for entry in record["pyramid_dealt"]}
-    expected = {(row, col) for row, length in enumerate(layout.rows) for col in range(length)}
+    expected = {(row, col) for row, length in enumerate(chapter.pyramid) for col in range(length)}
     if set(places) != expected:
         raise DifferenceError(f"pyramid_dealt: places {sorted(places)}; the rules say {sorted(expected)}")
     found = []
     for (row, col), entry in sorted(places.items()):
-        if "up" in entry and entry["up"] != (col in layout.face_up[row]):
+        if "up" in entry and entry["up"] != (col in chapter.face_up[row]):
             found.append(f"pyramid_dealt, row {row}, place {col}: face up is {entry['up']}; the rules say {not entry['up']}")
     cards = [entry["card"] for entry in places.values()]
     if "dealt" in record["seats"][2] and sorted(cards) != sorted(record["seats"][2]["dealt"]):
@@ -114,40 +143,28 @@ def check_pyramid_dealt(record: Record, scenario: Scenario) -> list[str]:
     return found
 
 
-def check_selection(record: Record, scenario: Scenario, rules: Mapping[str, str]) -> list[str]:
+def check_selection(record: Record, chapter: Chapter, settings: Mapping[str, str]) -> list[str]:
     """Return what is wrong with the choice of characters: holder of the 1 of Rings first, then clockwise."""
     found: list[str] = []
     seats = [entry["character"] for entry in record["seats"]]
-    required = [entry.character for entry in scenario.roster if entry.required]
-    unclaimed = [entry.character for entry in scenario.roster]
-    holder = holder_of(record, scenario)
+    required = chapter.starred
+    unclaimed = [name for name, _ in chapter.roster]
     unknown = [name for name in seats if name not in unclaimed]
     if unknown:
         raise DifferenceError(f"selection: {unknown[0]} is not in the roster")
-    for name in required:
-        if name not in seats:
-            found.append(f"selection: {name} is required; nobody took it")
+    found += [f"selection: {name} is required; nobody took it" for name in required if name not in seats]
+    holder = holder_of(record, chapter)
+    if chapter.mirror and chapter.players != 1:
+        holder = None  # the characters are dealt at random
     if holder is None:
         return found + [f"selection: {name} is there twice" for name in set(seats) if seats.count(name) > 1]
     order = [(holder + step) % len(seats) for step in range(len(seats))]
-    listed = record.get("selection")
+    listed = record.get("selection") or None
     if listed is not None and [entry["seat"] for entry in listed] != order:
         found.append(f"selection: order {[entry['seat'] for entry in listed]}; the rules say {order}")
         listed = None
     for position, seat in enumerate(order):
-        later = len(order) - position - 1
-        bound = [name for name in unclaimed if scenario.characters[name].taken_with]
-        if seat == holder and bound:
-            options = bound
-        else:
-            options = [
-                name
-                for name in unclaimed
-                if name not in bound and len([need for need in required if need in unclaimed and need != name]) <= later
-            ]
-            still_required = [name for name in options if name in required]
-            if record["players"] == 1 and rules["solo_selection"] == "required_first" and still_required:
-                options = still_required
+        options = selectable(chapter, unclaimed, seat, seat == holder, order[position + 1 :], settings)
         if seats[seat] not in options:
             found.append(f"selection, seat {seat}: {seats[seat]}; the options are {sorted(options)}")
         if listed is not None:
@@ -161,32 +178,63 @@ def check_selection(record: Record, scenario: Scenario, rules: Mapping[str, str]
     return found
 
 
+def selectable(
+    chapter: Chapter, unclaimed: list[str], seat: int, holds: bool, later: list[int], settings: Mapping[str, str]
+) -> list[str]:
+    """Return whom a seat may choose: it `holds` the 1 of Rings or not, the seats of `later` choose after it (section 2.2)."""
+    bound = [name for name in unclaimed if chapter.roles[name].of_holder]
+    if holds and bound and not chapter.holder_is_free:
+        return bound
+
+    def may_take(who: int, name: str) -> bool:
+        return not (chapter.players == 2 and who == 2 and name in chapter.never_pyramid)
+
+    def others_can_cover(name: str) -> bool:
+        needed = [need for need in chapter.starred if need in unclaimed and need != name]
+        ways = permutations(later, len(needed))
+        return any(all(may_take(who, need) for who, need in zip(way, needed, strict=True)) for way in ways)
+
+    options = [name for name in unclaimed if (holds or name not in bound) and may_take(seat, name) and others_can_cover(name)]
+    still_required = [name for name in options if name in chapter.starred]
+    if chapter.players == 1 and settings["A21"] == "required_first" and still_required:
+        options = still_required
+    return options
+
+
 class Setup:
     """The setup actions of a round, replayed from the cards as dealt.
 
     `run` raises DifferenceError at the first entry that the rules do not allow: every later hand would follow from it.
     """
 
-    def __init__(self, record: Record, scenario: Scenario, rules: Mapping[str, str]) -> None:
+    def __init__(self, record: Record, chapter: Chapter, settings: Mapping[str, str]) -> None:
         """Lay out the cards as dealt."""
         self.record = record
-        self.rules = rules
+        self.chapter = chapter
+        self.settings = settings
         self.players: int = record["players"]
         self.keys: list[str] = [entry["character"] for entry in record["seats"]]
-        self.characters: list[Character] = [scenario.characters[key] for key in self.keys]
+        self.roles: list[Role] = [chapter.roles[key] for key in self.keys]
         self.hands = [Hand(list(entry["dealt"])) for entry in record["seats"]]
-        if "pyramid_dealt" in record:
+        if record.get("pyramid_dealt"):
             places = {(entry["row"], entry["col"]): entry["card"] for entry in record["pyramid_dealt"]}
             self.hands[2] = Hand([], places)
         self.lost: list[str] = list(record["lost"])
+        self.barrow: list[str] | None = list(record["barrow"]) if "barrow" in record else None
         self.draw_deck: list[str] = list(record.get("draw_order") or [])
-        self.threat_deck: list[int] = list(scenario.threats)
+        self.threat_deck: list[int] = list(chapter.threats)
         self.threats: list[int | None] = [None] * len(self.keys)
+        self.declared: list[Any] = [None] * len(self.keys)
         self.tucked: list[str | None] = [None] * len(self.keys)
+        self.reserved: list[str | None] = [None] * len(self.keys)
+        self.preplayed: list[str | None] = [None] * len(self.keys)
+        self.preplay_wins = False
         self.retained = [0] * len(self.keys)
+        self.planned: list[tuple[int, list[int]]] = []
+        """The Long Dark: who exchanges, with whom he may."""
         self.entries: list[Mapping[str, Any]] = list(record["setup"])
         self.exchanger: int | None = record.get("solo_exchanger")
-        self.holder = holder_of(record, scenario)
+        self.holder = holder_of(record, chapter)
 
     # Reading the entries.
 
@@ -211,43 +259,59 @@ class Setup:
 
     # Who may give what to whom.
 
+    @property
+    def seats(self) -> range:
+        """The seats."""
+        return range(len(self.keys))
+
     def identity(self, seat: int) -> str:
         """Return the name that exchange partners match."""
-        return self.characters[seat].identity or self.keys[seat]
+        return self.roles[seat].identity or self.keys[seat]
+
+    def curse(self, seat: int) -> str | None:
+        """Return a seat's curse."""
+        return self.chapter.curses.get(self.keys[seat])
 
     def passable(self, seat: int) -> list[str]:
         """Return the cards that a seat may pass."""
-        keeps = self.characters[seat].keeps
-        return [card for card in self.hands[seat].open_in_setup() if not named_by(keeps, card, None)]
+        return [card for card in self.hands[seat].open_in_setup() if card not in self.roles[seat].keeps]
 
-    def partners(self, seat: int, action: SetupAction) -> list[int]:
-        """Return the seats that may be partners of an exchange."""
-        names = [action.with_] if isinstance(action.with_, str) else list(action.with_)
+    def partners(self, seat: int, action: Action) -> list[int]:
+        """Return the seats that may be partners of an exchange; the Wraith (chapter 9) neither starts one nor is a partner."""
+        if self.curse(seat) == "wraith":
+            return []
         return [
             other
-            for other in range(len(self.keys))
+            for other in self.seats
             if other != seat
-            and (names == ["any"] or self.identity(other) in names)
+            and self.curse(other) != "wraith"
+            and (action.with_ == ("any",) or self.identity(other) in action.with_)
             and self.identity(other) not in action.except_
         ]
 
     def order(self) -> list[int]:
-        """Return the order of acting: from the left of the bound character; without one from the holder (or his left)."""
-        bound = [seat for seat, character in enumerate(self.characters) if character.taken_with]
+        """Return the order of acting: from the left of Frodo; without him from the holder of the 1 of Rings (or his left)."""
+        bound = [seat for seat, role in enumerate(self.roles) if role.of_holder]
         if bound:
             start = bound[0] + 1
         else:
-            start = (self.holder or 0) + (self.rules["first_without_bearer"] == "left_of_holder")
-        return [(start + step) % len(self.keys) for step in range(len(self.keys))]
+            start = (self.holder or 0) + (self.settings["A13"] == "left_of_holder")
+        return [(start + step) % len(self.keys) for step in self.seats]
 
     def run(self) -> None:
         """Replay all of setup; raise DifferenceError where the record leaves the rules."""
+        if self.chapter.mirror and self.players != 1:
+            self.mirror()
         self.before()
         for seat in self.order():
-            for action in self.characters[seat].setup:
+            for action in self.roles[seat].setup:
                 getattr(self, f"do_{action.do}")(seat, action)
-            if not any(action.do == "exchange" for action in self.characters[seat].setup):
+            if not any(action.do in ("exchange", "swap_lost") for action in self.roles[seat].setup):
                 self.skip("no_exchange", seat)
+        if self.planned:
+            self.long_dark()
+        if self.chapter.horn:
+            self.horn()
         if self.entries:
             raise DifferenceError(f"setup: {self.entries[0]} is not due")
 
@@ -257,7 +321,7 @@ class Setup:
             if self.exchanger is not None:
                 raise DifferenceError(f"setup: solo_exchanger is {self.exchanger}; {self.players} people all exchange")
             return
-        waiting = {seat: c.solo.extra_cards for seat, c in enumerate(self.characters) if c.solo.extra_cards}
+        waiting = {seat: role.solo_extra for seat, role in enumerate(self.roles) if role.solo_extra}
         while self.next_is("solo_full_hand") or self.next_is("choose_solo_exchanger"):
             entry = self.entries.pop(0)
             if entry["action"] == "solo_full_hand":
@@ -276,11 +340,13 @@ class Setup:
 
     def solo_options(self) -> list[int]:
         """Return the seats whose character has an exchange and a partner for it."""
-        return [
-            seat
-            for seat, character in enumerate(self.characters)
-            if any(action.do == "exchange" and self.partners(seat, action) for action in character.setup)
-        ]
+        found = []
+        for seat, role in enumerate(self.roles):
+            for action in role.setup:
+                swaps = action.do == "swap_lost" and self.settings["galadriel_solo"] == "exchange" and bool(self.lost)
+                if swaps or (action.do in ("exchange", "swap_lost") and self.partners(seat, action)):
+                    found.append(seat)
+        return sorted(set(found))
 
     def extra_cards(self, seat: int, count: int, told: list[str] | None) -> None:
         """Move the next cards of the draw deck to a hand."""
@@ -290,13 +356,67 @@ class Setup:
         for card in cards:
             self.hands[seat].put(card)
 
-    # One method for each action of the data.
+    # What comes before and after the seats' turns.
 
-    def do_take_lost(self, seat: int, action: SetupAction) -> None:
+    def mirror(self) -> None:
+        """Section 21: four cards, one passed to each other player at once; four more, again; then the rest."""
+        people = [seat for seat in self.seats if self.players != 2 or seat != 2]
+        to_come = {seat: list(self.hands[seat].cards) for seat in people}
+        for seat in people:
+            self.hands[seat].cards = []
+        for stage in (1, 2):
+            for seat in people:
+                self.hands[seat].cards += to_come[seat][:4]
+                to_come[seat] = to_come[seat][4:]
+            entry = self.expect("mirror_pass")
+            if entry.get("stage", stage) != stage:
+                raise DifferenceError(f"setup: stage {entry['stage']} of the Mirror; due is {stage}")
+            moves = [(int(giver), int(to), card) for giver, cards in entry["gave"].items() for to, card in cards.items()]
+            self.move_at_once(moves, [(giver, to) for giver in people for to in people if to != giver])
+        for seat in people:
+            self.hands[seat].cards += to_come[seat]
+
+    def long_dark(self) -> None:
+        """Section 19: all name partner and card, all addressed choose returns, then everything moves."""
+        entry = self.expect("long_dark")
+        if [plan[0] for plan in entry["plans"]] != [seat for seat, _ in self.planned]:
+            due = [seat for seat, _ in self.planned]
+            raise DifferenceError(f"setup: {[plan[0] for plan in entry['plans']]} exchange in the dark; the rules say {due}")
+        for (seat, other, _), (_, partners) in zip(entry["plans"], self.planned, strict=True):
+            if other not in partners:
+                raise DifferenceError(f"setup, seat {seat}: exchanges with seat {other}; partners are {partners}")
+        pairs = [(other, seat) for seat, other, _ in entry["plans"]]
+        if [(giver, to) for giver, to, _ in entry["returns"]] != pairs:
+            raise DifferenceError(f"setup: returns go {[r[:2] for r in entry['returns']]}; the rules say {pairs}")
+        moves = [(giver, to, card) for giver, to, card in [*entry["plans"], *entry["returns"]]]
+        count = len(entry["plans"])
+        if self.settings["dark_places"] == "own":
+            answers = [(at + count) % (2 * count) for at in range(2 * count)]
+        else:
+            answers = [
+                [given for given, move in enumerate(moves) if move[0] == to][sum(earlier[1] == to for earlier in moves[:at])]
+                for at, (_, to, _) in enumerate(moves)
+            ]
+        self.move_at_once(moves, None, answers)
+
+    def horn(self) -> None:
+        """Section 3, gifts: Boromir names the suits of which he holds most; not when he is the pyramid."""
+        for seat in self.seats:
+            if self.keys[seat] != "boromir" or self.hands[seat].rows is not None:
+                continue
+            entry = self.expect("horn", seat)
+            suits = [suit(card) for card in self.hands[seat].cards]
+            most = sorted({letter for letter in suits if suits.count(letter) == max(suits.count(other) for other in suits)})
+            if sorted(entry["suits"]) != most:
+                raise DifferenceError(f"setup, seat {seat}: the horn names {entry['suits']}; most cards are of {most}")
+
+    # One method for each action.
+
+    def do_take_lost(self, seat: int, action: Action) -> None:
         """Take all cards that are still lost."""
         if not self.lost:
             return
-        if self.rules["take_lost"] == "optional" and not self.next_is("take_lost", seat):
+        if self.settings["A12"] == "optional" and not self.next_is("take_lost", seat):
             self.skip("decline_lost", seat)
             return
         entry = self.expect("take_lost", seat)
@@ -307,29 +427,52 @@ class Setup:
         self.retained[seat] += len(self.lost)
         self.lost = []
 
-    def do_draw_threat(self, seat: int, action: SetupAction) -> None:
-        """Draw threats, again when the card is lost; of several keep one."""
+    def do_take_barrow(self, seat: int, action: Action) -> None:
+        """Take five cards of the barrow (section 11)."""
+        if self.settings["A12"] == "optional" and not self.next_is("take_barrow", seat):
+            return
+        cards = self.expect("take_barrow", seat)["cards"]
+        there = self.barrow if self.barrow is not None else cards
+        if len(cards) != 5 or len(set(cards)) != 5 or any(card not in there for card in cards):
+            raise DifferenceError(f"setup, seat {seat}: takes {cards}; five of the barrow are due, which is {there}")
+        for card in cards:
+            self.hands[seat].put(card)
+        self.retained[seat] += 5
+
+    def do_draw_threat(self, seat: int, action: Action) -> None:
+        """Draw threats, again when the card is lost; of several keep one. With Meriadoc one may draw once more."""
         kept = []
         for _ in range(action.draw):
-            entry = self.expect("threat", seat)
-            for value in entry.get("rejected") or []:
-                self.take_threat(seat, value)
-                if not self.is_void(value, action):
-                    raise DifferenceError(f"setup, seat {seat}: threat {value} is drawn again, but lost are {self.lost}")
-                if self.rules["rejected_threat"] == "shuffled_back":
-                    self.threat_deck.append(value)
-            self.take_threat(seat, entry["value"])
-            if self.is_void(entry["value"], action):
-                raise DifferenceError(f"setup, seat {seat}: threat {entry['value']} has to be drawn again; lost are {self.lost}")
-            kept.append(entry["value"])
+            kept.append(self.draw_one(seat, action))
         if len(kept) > action.keep:
             entry = self.expect("keep_threat", seat)
             if sorted(entry["options"]) != sorted(kept) or entry["value"] not in kept:
                 raise DifferenceError(f"setup, seat {seat}: keeps {entry['value']} of {entry['options']}; drawn are {kept}")
             kept = [entry["value"]]
         self.threats[seat] = kept[0]
+        if any(role.grants_redraw for role in self.roles):
+            self.redraw(seat, action)
 
-    def do_choose_threat(self, seat: int, action: SetupAction) -> None:
+    def draw_one(self, seat: int, action: Action) -> int:
+        """Draw one number; those whose card is lost are put away."""
+        entry = self.expect("threat", seat)
+        for value in entry.get("rejected") or []:
+            self.take_threat(seat, value)
+            if not self.is_void(value, action):
+                raise DifferenceError(f"setup, seat {seat}: threat {value} is drawn again, but lost are {self.lost}")
+            if self.settings["A14"] == "shuffled_back":
+                self.threat_deck.append(value)
+        self.take_threat(seat, entry["value"])
+        if self.is_void(entry["value"], action):
+            raise DifferenceError(f"setup, seat {seat}: threat {entry['value']} has to be drawn again; lost are {self.lost}")
+        return entry["value"]
+
+    def redraw(self, seat: int, action: Action) -> None:
+        """Meriadoc: the number may be drawn once more; the old one is put away."""
+        if self.expect("redraw", seat)["accepted"]:
+            self.threats[seat] = self.draw_one(seat, action)
+
+    def do_choose_threat(self, seat: int, action: Action) -> None:
         """Choose a threat of those that are left."""
         entry = self.expect("choose_threat", seat)
         if "options" in entry and sorted(entry["options"]) != sorted(self.threat_deck):
@@ -343,16 +486,37 @@ class Setup:
             raise DifferenceError(f"setup, seat {seat}: threat {value} is not in the deck; left are {sorted(self.threat_deck)}")
         self.threat_deck.remove(value)
 
-    def is_void(self, value: int, action: SetupAction) -> bool:
-        """Return whether a lost card makes a threat impossible."""
+    def is_void(self, value: int, action: Action) -> bool:
+        """Return whether a lost card makes a threat impossible: it has the rank and a suit that the goal names."""
         return any(rank(card) == value and suit(card) in action.redraw_if_lost for card in self.lost)
 
-    def do_exchange(self, seat: int, action: SetupAction) -> None:
+    def do_declare(self, seat: int, action: Action) -> None:
+        """Strider: more or fewer tricks than the number."""
+        value = self.expect("declare", seat)["value"]
+        if value not in ("more", "fewer"):
+            raise DifferenceError(f"setup, seat {seat}: declares {value}; more or fewer are the choices")
+        self.declared[seat] = value
+
+    def do_sword(self, seat: int, action: Action) -> None:
+        """The Sword That Was Broken: a pair of numbers instead of a threat."""
+        entry = self.expect("sword", seat)
+        pairs = [[1, 2], [3, 4], [5, 6]]
+        if entry["value"] not in pairs or sorted(entry.get("options", pairs)) != pairs:
+            raise DifferenceError(f"setup, seat {seat}: the sword is {entry}; the pairs are {pairs}")
+        self.declared[seat] = entry["value"]
+
+    def excluded(self, seat: int) -> bool:
+        """Return whether a seat's exchange falls away because another one has the only exchange of a solo game."""
+        return self.players == 1 and seat != self.exchanger
+
+    def do_exchange(self, seat: int, action: Action) -> None:
         """Exchange with one partner (several times, or with all of them at once)."""
         partners = self.partners(seat, action)
-        excluded = self.players == 1 and seat != self.exchanger
-        if excluded or not partners or not self.passable(seat):
+        if self.excluded(seat) or not partners or not self.passable(seat):
             self.skip("no_exchange", seat)
+            return
+        if self.chapter.simultaneous:
+            self.planned.append((seat, partners))
             return
         if action.each:
             self.exchange_with_each(seat, partners)
@@ -381,37 +545,44 @@ class Setup:
         if sorted(entry["with"]) != partners:
             raise DifferenceError(f"setup, seat {seat}: exchanges with {entry['with']}; partners are {partners}")
         pairs = [(seat, other) for other in partners] + [(other, seat) for other in partners]
-        self.move_at_once(entry["gave"], pairs)
+        moves = [(int(giver), int(to), card) for giver, cards in entry["gave"].items() for to, card in cards.items()]
+        self.move_at_once(moves, pairs)
 
-    def do_pass_right(self, seat: int, action: SetupAction) -> None:
+    def do_pass_right(self, seat: int, action: Action) -> None:
         """Everybody passes one card to the right at once."""
         entry = self.expect("pass_right")
-        seats = len(self.keys)
-        self.move_at_once(entry["gave"], [(giver, (giver - 1) % seats) for giver in range(seats)])
+        count = len(self.keys)
+        moves = [(int(giver), int(to), card) for giver, cards in entry["gave"].items() for to, card in cards.items()]
+        self.move_at_once(moves, [(giver, (giver - 1) % count) for giver in range(count)])
 
-    def move_at_once(self, gave: Mapping[str, Mapping[str, str]], pairs: list[tuple[int, int]]) -> None:
-        """Move one card for every pair (giver, receiver); a received card takes the place of the one given to that seat."""
-        told = {(int(giver), int(receiver)): card for giver, cards in gave.items() for receiver, card in cards.items()}
-        if set(told) != set(pairs):
+    def move_at_once(
+        self, moves: list[tuple[int, int, str]], pairs: list[tuple[int, int]] | None, answers: list[int] | None = None
+    ) -> None:
+        """Move a card for every (giver, receiver, card); what a seat gets takes the place of what it gave.
+
+        `pairs`: the givers and receivers that the rules ask for. `answers`: for every move the number of the one that answers
+        it; without them the card that goes the other way, or any that its receiver gave.
+        """
+        told = [(giver, to) for giver, to, _ in moves]
+        if pairs is not None and sorted(told) != sorted(pairs):
             raise DifferenceError(f"setup: cards go {sorted(told)}; the rules say {sorted(pairs)}")
-        for giver in self.record_seats():
-            cards = [card for (source, _), card in told.items() if source == giver]
+        for giver in self.seats:
+            cards = [card for source, _, card in moves if source == giver]
             if len(set(cards)) != len(cards) or any(card not in self.passable(giver) for card in cards):
                 raise DifferenceError(f"setup, seat {giver}: gives {cards}; it may give {self.passable(giver)}")
-        places = {pair: self.hands[pair[0]].remove(card) for pair, card in told.items()}
-        for (giver, receiver), card in told.items():
-            back = places.get((receiver, giver))
-            if back is None:
-                back = next((place for (source, _), place in places.items() if source == receiver), None)
-            self.hands[receiver].put(card, back)
+        places = [self.hands[giver].remove(card) for giver, _, card in moves]
+        for at, (giver, to, card) in enumerate(moves):
+            if answers is not None:
+                back = places[answers[at]]
+            elif (to, giver) in told:
+                back = places[told.index((to, giver))]
+            else:
+                back = next((place for place, (source, _) in zip(places, told, strict=True) if source == to), None)
+            self.hands[to].put(card, back)
 
-    def record_seats(self) -> range:
-        """Return the seats."""
-        return range(len(self.keys))
-
-    def do_give_each(self, seat: int, action: SetupAction) -> None:
+    def do_give_each(self, seat: int, action: Action) -> None:
         """Give one card to every other seat."""
-        waiting = [other for other in self.record_seats() if other != seat]
+        waiting = [other for other in self.seats if other != seat]
         while waiting:
             entry = self.expect("donate", seat)
             if entry["to"] not in waiting:
@@ -422,33 +593,56 @@ class Setup:
             self.hands[seat].remove(entry["card"])
             self.hands[entry["to"]].put(entry["card"])
 
-    def do_show_hand(self, seat: int, action: SetupAction) -> None:
+    def do_show_hand(self, seat: int, action: Action) -> None:
         """Lay the hand open: nothing changes."""
         self.skip("reveal_hand", seat)
 
-    def do_tuck(self, seat: int, action: SetupAction) -> None:
+    def do_tuck(self, seat: int, action: Action) -> None:
         """Lay a card under the character."""
-        card = self.expect("tuck", seat)["card"]
-        if card not in self.passable(seat):
-            raise DifferenceError(f"setup, seat {seat}: tucks {card}; it may tuck {self.passable(seat)}")
-        self.hands[seat].remove(card)
-        self.tucked[seat] = card
+        self.tucked[seat] = self.lay_aside(seat, self.expect("tuck", seat)["card"], "tucks")
 
-    def do_swap_lost(self, seat: int, action: SetupAction) -> None:
-        """Change a card with the lost one, or exchange with Gandalf."""
-        if self.next_is("exchange", seat):
-            self.do_exchange(seat, SetupAction(do="exchange", with_=["gandalf"]))
+    def do_set_aside(self, seat: int, action: Action) -> None:
+        """Radagast: a card for the last trick, then one that already lies in the first."""
+        self.reserved[seat] = self.lay_aside(seat, self.expect("reserve", seat)["card"], "sets aside")
+        entry = self.expect("preplay", seat)
+        self.preplayed[seat] = self.lay_aside(seat, entry["card"], "plays")
+        self.preplay_wins = bool(entry.get("one_ring_wins"))
+        if self.preplay_wins and entry["card"] != self.chapter.declaring:
+            raise DifferenceError(f"setup, seat {seat}: declares {entry['card']} to win; only {self.chapter.declaring} can be")
+
+    def lay_aside(self, seat: int, card: str, what: str) -> str:
+        """Take a card out of a hand and return it."""
+        if card not in self.passable(seat):
+            raise DifferenceError(f"setup, seat {seat}: {what} {card}; it has {self.passable(seat)}")
+        self.hands[seat].remove(card)
+        return card
+
+    def do_swap_lost(self, seat: int, action: Action) -> None:
+        """Galadriel: change a card with the lost one, or exchange with Gandalf."""
+        if self.excluded(seat) and self.settings["galadriel_solo"] == "exchange":
+            self.skip("no_exchange", seat)
             return
-        if not self.lost:
+        if self.next_is("exchange", seat):
+            self.do_exchange(seat, Action("exchange", ("gandalf",)))
+            return
+        if not self.lost or (self.settings["A12"] == "optional" and not self.next_is("exchange_lost", seat)):
             self.skip("no_exchange", seat)
             return
         entry = self.expect("exchange_lost", seat)
-        if entry["gave"] not in self.passable(seat) or entry["got"] not in self.lost:
-            raise DifferenceError(f"setup, seat {seat}: changes {entry['gave']} for {entry['got']}; lost are {self.lost}")
+        if entry["gave"] not in self.buriable(seat) or entry["got"] not in self.lost:
+            raise DifferenceError(
+                f"setup, seat {seat}: changes {entry['gave']} for {entry['got']}; "
+                f"it may give {self.buriable(seat)} and lost are {self.lost}"
+            )
         place = self.hands[seat].remove(entry["gave"])
         self.lost[self.lost.index(entry["got"])] = entry["gave"]
         self.hands[seat].put(entry["got"], place)
 
-    def do_set_aside(self, seat: int, action: SetupAction) -> None:
-        """Radagast's two cards belong to a chapter whose records this referee does not judge."""
-        raise DifferenceError(f"setup, seat {seat}: set_aside is not judged here")
+    def buriable(self, seat: int) -> list[str]:
+        """Return the cards that Galadriel may leave lost; in chapter 16 none that a number drawn so far needs (section 21)."""
+        needed = []
+        if self.chapter.nothing_needed_buried:
+            for other, value in enumerate(self.threats):
+                suits = "".join(action.redraw_if_lost for action in self.roles[other].setup)
+                needed += [f"{letter}{value}" for letter in suits if value is not None]
+        return [card for card in self.passable(seat) if card not in needed]

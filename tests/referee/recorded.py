@@ -7,17 +7,26 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from scenarios import Scenario, load
+from .chapters import Chapter
+from .declared import chapter_of, settings_of
+from .referee import referee
 
-SELECTION = Path(__file__).parents[1] / "data" / "peer"
-EVERYTHING = Path(__file__).parents[3] / "shared" / "peer"
+HERE = Path(__file__)
+SELECTION = HERE.parents[1] / "data" / "peer"
+EVERYTHING = next(
+    (folder / "shared" / "peer" for folder in HERE.parents[3:] if (folder / "shared" / "peer").exists()), SELECTION / "-"
+)
 CHAPTERS = ("01", "02", "03", "04")
+"""The chapters of `files`."""
+ALL_CHAPTERS = tuple(f"{number:02}" for number in range(1, 19))
+PEER_SETTINGS = {"A3": "no", "A7": "after", "A13": "left_of_holder", "aragorn_in_13": "no", "dark_places": "in_order"}
+"""The assumptions under which the games with a chapter were played."""
 
 
-def files(folder: Path) -> list[Path]:
-    """Return the files of chapters 1 to 4 and those without a chapter."""
-    chapters = [path for number in CHAPTERS for path in sorted(folder.glob(f"cos/ch{number}_p*.jsonl"))]
-    return chapters + sorted(folder.glob("*.jsonl"))
+def files(folder: Path, chapters: tuple[str, ...] = CHAPTERS) -> list[Path]:
+    """Return the files of some chapters and those without a chapter."""
+    found = [path for number in chapters for path in sorted(folder.glob(f"cos/ch{number}_p*.jsonl"))]
+    return found + sorted(folder.glob("*.jsonl"))
 
 
 @cache
@@ -31,9 +40,9 @@ def records(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines(path)]
 
 
-def with_chapter() -> list[dict[str, Any]]:
+def with_chapter(chapters: tuple[str, ...] = ALL_CHAPTERS) -> list[dict[str, Any]]:
     """Return the selected records that have a chapter."""
-    return [record for path in files(SELECTION) if path.parent.name == "cos" for record in records(path)]
+    return [record for path in files(SELECTION, chapters) if path.parent.name == "cos" for record in records(path)]
 
 
 def without_chapter() -> list[dict[str, Any]]:
@@ -41,12 +50,11 @@ def without_chapter() -> list[dict[str, Any]]:
     return [record for path in files(SELECTION) if path.parent.name != "cos" for record in records(path)]
 
 
-@cache
-def chapter(number: int) -> Scenario:
-    """Return a chapter of the library."""
-    return load(number)
+def judge(record: dict[str, Any], playouts: int = 0, **assume: str) -> list[str]:
+    """Return what the referee finds under the settings of the peer, changed by `assume`."""
+    return referee(record, assume=PEER_SETTINGS | assume, playouts=playouts)
 
 
-def scenario_of(record: dict[str, Any]) -> Scenario | None:
-    """Return the chapter that a record was played in, None when it names none."""
-    return chapter(record["chapter"]) if "chapter" in record else None
+def chapter_played(record: dict[str, Any]) -> Chapter:
+    """Return the chapter that a record was played in."""
+    return chapter_of(record, None, settings_of(record, None, PEER_SETTINGS))

@@ -10,6 +10,7 @@ from statistics import NormalDist
 from typing import Any
 
 import polars as pl
+import pytest
 
 from reports.dataset import GOALS_SCHEMA, ROUNDS_SCHEMA
 
@@ -18,6 +19,7 @@ Cell = tuple[str, int, str]
 
 CARDS = [f"{suit}{rank}" for suit in "HMFS" for rank in range(1, 9)] + [f"R{rank}" for rank in range(2, 6)]
 CHARACTERS = ["frodo", "gandalf", "merry", "pippin", "bilbo_baggins", "sam_gamgee"]
+EVENTS = [None, "rain", "orcs"]
 CELLS: list[Cell] = [("2", 3, "script"), ("10", 4, "script"), ("10", 4, "team"), ("my", 1, "script")]
 
 
@@ -29,13 +31,19 @@ def make_rows(
     early: bool = False,
     rounds_to_a_deal: int = 1,
     cards: Sequence[str] = CARDS,
+    verdicts: bool = False,
 ) -> tuple[list[Row], list[Row]]:
-    """Return (rounds, goals) in the order of play; with `early`, goals of a lost round may be undecided."""
+    """Return (rounds, goals) in the order of play; with `early`, goals of a lost round may be undecided.
+
+    Rounds have events where a deal may have several; with `verdicts`, those of the policy "open" have one, or none.
+    """
     random_ = random.Random(seed)
+    more = random.Random(seed + 1)  # apart, so that the rest does not depend on what only some reports look at
     rounds, goals = [], []
     for cell in cells:
         keys = dict(zip(("chapter", "players", "policy"), cell, strict=True))
         chance = random_.choice([0.0, 0.5, 0.9, 1.0])
+        threatened = more.sample(CHARACTERS, 2)
         for deal in range(deals):
             for number in range(1, random_.randint(1, rounds_to_a_deal) + 1):
                 seats = random_.sample(CHARACTERS, 4 if cell[1] in (1, 4) else 3)
@@ -51,11 +59,11 @@ def make_rows(
                         "deal": deal,
                         "round": number,
                         "lost": " ".join(lost),
-                        "event": None,
+                        "event": more.choice(EVENTS) if rounds_to_a_deal > 1 else None,
                         "first_leader": random_.randrange(len(seats)),
                         "tricks": 9,
                         "won": all(is_met is True for is_met in met),
-                        "open": None,
+                        "open": more.choice(["won", "lost", "unknown", None]) if cell[2] == "open" and verdicts else None,
                     }
                 )
                 goals += [
@@ -65,9 +73,9 @@ def make_rows(
                         "round": number,
                         "seat": seat,
                         "character": seats[seat],
-                        "threat": None,
+                        "threat": more.randint(1, 4) if seats[seat] in threatened else None,
                         "curse": None,
-                        "tricks": 2,
+                        "tricks": more.randint(0, 4),
                         "met": met[seat],
                         "lost_after": lost_after[seat],
                         "first_lost": lost_after[seat] is not None and lost_after[seat] == first,
@@ -202,3 +210,30 @@ def paired_by_hand(both: int, only_first: int, only_other: int, neither: int, co
     below = (p - low) ** 2 - 2 * phi * (p - low) * (other_high - q) + (other_high - q) ** 2
     above = (high - p) ** 2 - 2 * phi * (high - p) * (q - other_low) + (q - other_low) ** 2
     return max(-1, p - q - max(below, 0) ** 0.5), min(1, p - q + max(above, 0) ** 0.5)
+
+
+def cell_of(row: Row) -> tuple[Any, ...]:
+    """Return the chapter, players and policy of a row."""
+    return row["chapter"], row["players"], row["policy"]
+
+
+def tables(rounds: list[Row], goals: list[Row]) -> list[tuple[Row, list[Row]]]:
+    """Return each round with the goals of its seats."""
+    found: dict[tuple[Any, ...], list[Row]] = {}
+    for goal in goals:
+        found.setdefault((*cell_of(goal), goal["deal"], goal["round"]), []).append(goal)
+    return [(row, found[(*cell_of(row), row["deal"], row["round"])]) for row in rounds]
+
+
+def assert_same(frame: pl.DataFrame, keys: int, expected: dict[tuple[Any, ...], tuple[Any, ...]]) -> None:
+    """Assert that the first `keys` columns and all others are what `expected` maps them to, floats to 1e-9."""
+    assert {row[:keys] for row in frame.iter_rows()} == set(expected)
+    assert frame.height == len(expected)
+    for row in frame.iter_rows():
+        for name, found, right in zip(frame.columns[keys:], row[keys:], expected[row[:keys]], strict=True):
+            assert found == pytest.approx(right, abs=1e-9), (row[:keys], name)
+
+
+def share_by_hand(part: int, whole: int, confidence: float = 0.95) -> tuple[float, float, float]:
+    """Return the share and its Wilson interval."""
+    return part / whole, *wilson_by_hand(part, whole, confidence)

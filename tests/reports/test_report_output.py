@@ -154,7 +154,7 @@ def test_parquet_goes_to_a_pipe_and_not_to_a_terminal(
         write(FRAME, "parquet")
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", [format for format in FORMATS if format not in ("png", "svg")])
 def test_an_existing_file_is_replaced_by_force_only(tmp_path: Path, format: str) -> None:
     out = tmp_path / "report"
     out.write_text("precious")
@@ -165,6 +165,15 @@ def test_an_existing_file_is_replaced_by_force_only(tmp_path: Path, format: str)
     write(FRAME, format, out, force=True)
     assert out.read_bytes() != b"precious"
     assert list(tmp_path.iterdir()) == [out]
+
+
+def test_a_frame_alone_has_no_picture(tmp_path: Path) -> None:
+    for format in ("png", "svg"):
+        with pytest.raises(UserError) as caught:
+            write(FRAME, format, tmp_path / "report")
+        others = "it can be written as table, csv, parquet, json, md, html"
+        assert str(caught.value) == f"--format {format}: there is no picture of this report; {others}"
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_impossible_targets_are_refused(tmp_path: Path) -> None:
@@ -180,18 +189,23 @@ def test_impossible_targets_are_refused(tmp_path: Path) -> None:
 
 def test_the_format_is_given_or_follows_the_suffix() -> None:
     assert choose_format(None, None) == "table"
-    assert [choose_format(None, Path(f"a.{suffix}")) for suffix in ("CSV", "parquet", "json", "md", "txt", "dat")] == [
+    assert [
+        choose_format(None, Path(f"a.{suffix}")) for suffix in ("CSV", "parquet", "json", "md", "html", "htm", "PNG", "svg")
+    ] == [
         "csv",
         "parquet",
         "json",
         "md",
-        "table",
-        "table",
+        "html",
+        "html",
+        "png",
+        "svg",
     ]
+    assert [choose_format(None, Path(f"a.{suffix}")) for suffix in ("txt", "dat")] == ["table", "table"]
     assert choose_format("md", Path("a.csv")) == "md"
     with pytest.raises(UserError) as caught:
         choose_format("parket", None)
-    line = "--format parket: must be one of table, csv, parquet, json, md (did you mean 'parquet'?)"
+    line = "--format parket: must be one of table, csv, parquet, json, md, html, png, svg (did you mean 'parquet'?)"
     assert str(caught.value) == line
 
 

@@ -28,14 +28,14 @@ if not COMPILED:
     pytest.skip("kernels have types only when compiled", allow_module_level=True)
 
 NETS = (
-    "sim.tricks.policies.team.",
-    "sim.tricks.policies.features.",
     "sim.tricks.search.",
+    "sim.tricks.inference.",
     "sim.tricks.lessons.",
+    "sim.tricks.practice.",
     "sim.tricks.batch.play_deals_by_search",
 )
-"""Kernels that compute with floating-point numbers on purpose: scores of options, shares of worlds won."""
-APART = ("sim.tricks.solver.", "sim.tricks.lessons.")
+"""Kernels that compute with floating-point numbers on purpose: shares of worlds won, likelihoods."""
+APART = ("sim.tricks.solver.", "sim.tricks.lessons.", "sim.tricks.practice.")
 """Modules that no round needs: their kernels are looked at where they were compiled before."""
 FLOAT = re.compile(r"\b(float\d+|complex\d+)\b")
 

@@ -2,15 +2,18 @@
 
 A card option is described by who will probably win the trick (from unseen higher cards, hand sizes and shown voids) and what
 that does to everybody's goal (`sim.tricks.needs`), then by what the card is and what it leaves in hand. Setup options are
-described by kinds of goal terms crossed with properties of the hand or card. Numbers are float32 of about -1 to 1.
+described by kinds of goal terms crossed with properties of the hand or card. Numbers are int16 in units of 1/128 (UNIT):
+integers sum to the same on every machine, in whatever order its vector instructions take them.
 """
 
 from __future__ import annotations
 
+from math import comb
+
 import numpy as np
 
 from sim.core.jit import ONE, ZERO, bit, count, highest, inlined, kernel, lowest
-from sim.tricks.needs import FATAL
+from sim.tricks.needs import FATAL, find_needs
 from sim.tricks.rules import (
     CARDS,
     FEWEST,
@@ -24,7 +27,7 @@ from sim.tricks.rules import (
 )
 from sim.tricks.table import NOBODY, at_left
 
-CARD_FEATURES = 58
+CARD_FEATURES = 64
 ROLE_KINDS = 8
 HAND_STATS = 7
 CHARACTER_FEATURES = ROLE_KINDS * HAND_STATS
@@ -33,270 +36,342 @@ PARTNER_FEATURES = 2 * ROLE_KINDS + 4
 WIDTH = 64
 """Room for the longest list of features."""
 
-F0 = np.float32(0.0)
-F1 = np.float32(1.0)
-EIGHTH = np.float32(0.125)
-QUARTER = np.float32(0.25)
-THIRD = np.float32(1.0 / 3.0)
-PER_POINT = np.float32(1.0 / 200.0)
-PER_MILLE = np.float32(0.001)
+UNIT = 128
+"""1.0 as a feature; a chance of 1."""
+
+MOST_HIGHER = 8
+MOST_HAND = 14
+MOST_UNSEEN = 47
+
+
+def chance_table() -> np.ndarray:
+    """Return uint8 (9, 15, 48): the chance, in units of 1/128, that a hand of c of u unseen cards holds one of k of them."""
+    table = np.zeros((MOST_HIGHER + 1, MOST_HAND + 1, MOST_UNSEEN + 1), np.uint8)
+    for k in range(1, MOST_HIGHER + 1):
+        for c in range(1, MOST_HAND + 1):
+            for unseen in range(1, MOST_UNSEEN + 1):
+                hand, wanted = min(c, unseen), min(k, unseen)
+                table[k, c, unseen] = round(UNIT * (1 - comb(unseen - wanted, hand) / comb(unseen, hand)))
+    return table
+
+
+@inlined
+def scaled(points):
+    """Return points of `needs` in units of 1/128: 200 points are 1."""
+    return (points * 41) >> 6
 
 
 @kernel
 def out_of_sight(rules, public, view):
     """Return the cards that the deciding person cannot place: not played, not lost, not in hand, not face up, not known."""
-    cards = rules.deck & ~public.played & ~public.lost & ~public.in_trick & ~view.hand
+    cards = rules.deck & ~(public.played | public.lost | public.in_trick | view.hand)
     for other in range(public.seats):
-        cards &= ~public.shown[other] & ~view.known[other]
+        cards &= ~(public.shown[other] | view.known[other])
     return cards
 
 
 @kernel
-def win_chances(rules, public, view, best, winner):
+def prepare_trick(rules, public, view):
+    """Work out what all decisions of a trick share: everybody's needs and what the features make of them."""
+    find_needs(rules, public, view)
+    special = ZERO
+    wanted = ZERO
+    for seat in range(public.seats):
+        points = view.trick[seat]
+        view.need[seat] = scaled(points) if points > 0 else 0
+        view.fatal[seat] = UNIT if points <= -FATAL // 2 else 0
+        view.soft[seat] = scaled(-points) if -FATAL // 2 < points < 0 else 0
+        view.value[seat] = scaled(view.card[seat])
+        view.idle[seat] = UNIT if points == 0 and view.card[seat] == 0 else 0
+        view.within[seat] = scaled(max(-200, view.inside_value[seat]))
+        view.without[seat] = scaled(max(-200, view.outside_value[seat]))
+        if view.card[seat] != 0:
+            wanted |= view.wanted[seat]
+        special |= view.hated[seat] | view.inside[seat]
+    view.any_wanted = wanted
+    view.special = special | wanted
+    view.clock = public.trick * UNIT // public.tricks
+    view.prepared = public.trick
+
+
+@kernel
+def prepare_card(rules, public, view):
+    """Work out what the options of a decision on a card share."""
+    if view.prepared != public.trick:
+        prepare_trick(rules, public, view)
+    view.unseen = out_of_sight(rules, public, view)
+    view.chance_best = NOBODY
+    view.expected_best = NOBODY
+    me = view.seat
+    hand = public.shown[me] if me == public.pyramid else view.hand
+    view.held = hand
+    masters = 0
+    for suit in range(rules.suits):
+        mine = hand & rules.suit_mask[suit]
+        theirs = view.unseen & rules.suit_mask[suit]
+        if mine != ZERO:
+            masters += count(mine) if theirs == ZERO else count(mine >> np.uint64(highest(theirs)))
+    view.masters = masters
+    # Who still plays in this trick after the deciding seat.
+    view.later_seats = 0
+    for step in range(1, public.seats):
+        other = at_left(me, step, public.seats)
+        if public.trick_card[other] == NOBODY and public.plays_left[other] > 0:
+            view.later[view.later_seats] = other
+            view.later_seats += 1
+    needy = 0
+    view.needy_seat = NOBODY
+    for seat in range(public.seats):
+        if seat != me and view.need[seat] > needy:
+            needy = view.need[seat]
+            view.needy_seat = seat
+    view.needy = needy
+    view.shy = view.soft[me] + view.fatal[me]
+    view.last_terms = 0
+    for term in range(public.terms[me]):
+        if public.measure[me, term] == LAST_CARD:
+            view.last_terms = 1
+    leads = public.led_suit == NOBODY or public.leader == me
+    x = view.x
+    x[19] = view.need[me]
+    x[20] = view.shy
+    x[23] = UNIT if leads else 0
+    x[46] = view.clock
+    x[47] = view.later_seats * 43
+    x[51] = needy
+    x[56] = UNIT if view.later_seats == 0 else 0
+    x[58] = masters * 32
+    x[59] = UNIT if hand & rules.declaring != ZERO else 0
+    x[61] = view.value[me]
+    x[63] = UNIT if hand & view.hated[me] != ZERO else 0
+
+
+@kernel
+def win_chances(rules, public, view, brain, best, winner):
     """Write to view.chance how likely each seat is to win the trick when `best` (a slot) leads it for `winner` so far.
 
     Face-up and known cards count fully; unseen higher cards lie with equal chance in every hidden hand of a later seat that
     has not shown a void.
     """
     for other in range(public.seats):
-        view.chance[other] = F0
+        view.chance[other] = 0
     suit_cards = rules.suit_mask[rules.suit_of[best]]
     higher = suit_cards & ~((bit(best) << ONE) - ONE)
-    unseen = view.unseen
-    hidden_higher = count(higher & unseen)
-    total = np.float32(max(1, count(unseen)))
-    stays = F1
-    weights = F0
-    for step in range(1, public.seats):
-        other = at_left(view.seat, step, public.seats)
-        if public.trick_card[other] != NOBODY or public.plays_left[other] == 0:
-            continue
-        beats = F0
+    hidden_higher = min(count(higher & view.unseen), MOST_HIGHER)
+    total = min(count(view.unseen), MOST_UNSEEN)
+    stays = UNIT
+    weights = 0
+    for index in range(view.later_seats):
+        other = view.later[index]
+        beats = 0
         open_cards = public.shown[other]
         if other == public.pyramid:
             open_cards = public.uncovered
         if open_cards != ZERO:
             follows = open_cards & suit_cards
             if follows & higher != ZERO:
-                beats = F1 if follows & ~higher == ZERO else np.float32(0.6)
+                beats = UNIT if follows & ~higher == ZERO else 77
         elif view.known[other] & higher != ZERO:
-            beats = np.float32(0.7)
-        elif public.voids[other] & suit_cards == ZERO and hidden_higher > 0:
-            misses = F1 - min(F1, np.float32(public.cards_left[other]) / total)
-            keep = F1
-            for _ in range(hidden_higher):
-                keep *= misses
-            beats = F1 - keep
+            beats = 90
+        elif public.voids[other] & suit_cards == ZERO:
+            beats = int(np.int64(brain.chances[hidden_higher, min(public.cards_left[other], MOST_HAND), total]))
         view.chance[other] = beats
         weights += beats
-        stays *= F1 - beats
-    if weights > F0:
-        for other in range(public.seats):
-            view.chance[other] *= (F1 - stays) / weights
+        stays = (stays * (UNIT - beats)) >> 7
+    if weights > 0:
+        for index in range(view.later_seats):
+            other = view.later[index]
+            view.chance[other] = (view.chance[other] * (UNIT - stays)) // weights
     view.chance[winner] = stays
 
 
 @inlined
-def _need(view, seat):
-    return np.float32(max(0, view.trick[seat])) * PER_POINT
-
-
-@inlined
-def _fatal(view, seat):
-    return F1 if view.trick[seat] <= -FATAL // 2 else F0
-
-
-@inlined
-def _soft(view, seat):
-    points = view.trick[seat]
-    return np.float32(-points) * PER_POINT if -FATAL // 2 < points < 0 else F0
-
-
-@kernel
-def _taken(public, view, seat, cards):
+def taken(public, view, seat, cards):
     """Return (points, goals) that the others lose when `seat` wins the cards of a trick."""
-    lost = F0
-    killed = F0
+    lost = 0
+    killed = 0
     for other in range(public.seats):
         if other != seat and view.card[other] > 0:
             n = count(cards & view.wanted[other] & ~view.wanted[seat])
             if n > view.spare[other]:
-                killed += F1
+                killed += UNIT
             elif n > 0:
-                lost += np.float32(n * view.card[other]) * PER_POINT
+                lost += n * view.value[other]
     return lost, killed
 
 
 @kernel
-def card_features(rules, public, view, slot, declared):
+def expect(public, view, cards, winner):
+    """Write to view.x what to expect of the trick `cards`, which `winner` leads, with the chances in view.chance."""
+    need = 0
+    fatal = 0
+    soft = 0
+    gains = 0
+    lost = 0
+    killed = 0
+    hated = 0
+    inside = 0
+    idle = 0
+    for seat in range(public.seats):
+        p = view.chance[seat]
+        if p > 0:
+            need += p * view.need[seat]
+            fatal += p * view.fatal[seat]
+            soft += p * view.soft[seat]
+            idle += p * view.idle[seat]
+            if cards & view.any_wanted != ZERO:
+                gains += p * view.value[seat] * count(cards & view.wanted[seat])
+                away, dead = taken(public, view, seat, cards)
+                lost += p * away
+                killed += p * dead
+            if cards & view.hated[seat] != ZERO:
+                hated += p
+            if view.inside[seat] != ZERO:
+                inside += p * (view.within[seat] if cards & view.inside[seat] != ZERO else view.without[seat])
+    x = view.x
+    x[0] = need >> 7
+    x[1] = fatal >> 7
+    x[2] = soft >> 7
+    x[3] = gains >> 7
+    x[4] = lost >> 7
+    x[5] = killed >> 7
+    x[6] = hated
+    x[7] = inside >> 7
+    x[8] = idle >> 7
+    me = view.seat
+    p_me = view.chance[me]
+    p_winner = view.chance[winner]
+    x[9] = p_winner
+    x[10] = p_me
+    x[11] = view.need[winner]
+    x[12] = view.fatal[winner]
+    x[13] = view.soft[winner]
+    x[14] = view.value[winner] * count(cards & view.wanted[winner])
+    x[15] = x[5] if p_winner == UNIT else 0
+    x[16] = (p_me * view.need[me]) >> 7
+    x[17] = (p_me * view.fatal[me]) >> 7
+    x[18] = (p_me * view.soft[me]) >> 7
+    x[52] = (p_me * view.needy) >> 7
+    x[53] = view.chance[view.needy_seat] if view.needy_seat != NOBODY else 0
+
+
+@kernel
+def card_features(rules, public, view, brain, slot, declared):
     """Write the features of playing `slot` (declared or not) to view.x; the card may already lie on the table."""
     x = view.x
     me = view.seat
     card = bit(slot)
     cards = public.in_trick | card
     led = public.led_suit
-    leading = led == NOBODY or (public.led[me] & card and public.trick_card[me] == slot)
-    if led == NOBODY:
-        led = rules.suit_of[slot]
+    leading = x[23] != 0
     suit = rules.suit_of[slot]
+    if led == NOBODY:
+        led = suit
     own_suit = rules.suit_mask[suit]
     suit_cards = rules.suit_mask[led]
     hidden_lead = cards & suit_cards == ZERO
+    best = slot
+    winner = me
     if declared or public.declared != NOBODY or hidden_lead:
-        best = slot
         winner = me if declared else public.declared
         if hidden_lead and winner == NOBODY:
             # The card that leads lies face down.
             winner = public.leader
         for other in range(public.seats):
-            view.chance[other] = F0
-        view.chance[winner] = F1
+            view.chance[other] = 0
+        view.chance[winner] = UNIT
         view.chance_best = NOBODY
+        view.expected_best = NOBODY
+        expect(public, view, cards, winner)
     else:
         best = highest(cards & suit_cards)
-        winner = me
         if best != slot:
             for other in range(public.seats):
                 if public.trick_card[other] == best:
                     winner = other
         if view.chance_best != best:
-            win_chances(rules, public, view, best, winner)
+            win_chances(rules, public, view, brain, best, winner)
             view.chance_best = best
-    need = F0
-    fatal = F0
-    soft = F0
-    gains = F0
-    lost = F0
-    killed = F0
-    hated = F0
-    inside = F0
-    idle = F0
-    needy = F0
-    needy_seat = NOBODY
-    for seat in range(public.seats):
-        p = view.chance[seat]
-        wants = _need(view, seat)
-        if seat != me and wants > needy:
-            needy = wants
-            needy_seat = seat
-        if p > F0:
-            need += p * wants
-            fatal += p * _fatal(view, seat)
-            soft += p * _soft(view, seat)
-            gains += p * np.float32(view.card[seat] * count(cards & view.wanted[seat])) * PER_POINT
-            away, dead = _taken(public, view, seat, cards)
-            lost += p * away
-            killed += p * dead
-            if cards & view.hated[seat] != ZERO:
-                hated += p
-            if view.inside[seat] != ZERO:
-                value = view.inside_value[seat] if cards & view.inside[seat] != ZERO else view.outside_value[seat]
-                inside += p * np.float32(max(-200, value)) * PER_POINT
-            if view.trick[seat] == 0 and view.card[seat] == 0:
-                idle += p
-    p_me = view.chance[me]
-    x[0] = need
-    x[1] = fatal
-    x[2] = soft
-    x[3] = gains
-    x[4] = lost
-    x[5] = killed
-    x[6] = hated
-    x[7] = inside
-    x[8] = idle
-    x[9] = view.chance[winner]
-    x[10] = p_me
-    x[11] = _need(view, winner)
-    x[12] = _fatal(view, winner)
-    x[13] = _soft(view, winner)
-    x[14] = np.float32(view.card[winner] * count(cards & view.wanted[winner])) * PER_POINT
-    x[15] = killed if view.chance[winner] == F1 else F0
-    need_me = _need(view, me)
-    shy_me = _soft(view, me) + _fatal(view, me)
-    x[16] = p_me * need_me
-    x[17] = p_me * _fatal(view, me)
-    x[18] = p_me * _soft(view, me)
-    x[19] = need_me
-    x[20] = shy_me
-    rank = np.float32(rules.rank_of[slot]) * EIGHTH
+            view.expected_best = NOBODY
+        if card & view.special != ZERO:
+            view.expected_best = NOBODY
+            expect(public, view, cards, winner)
+        elif view.expected_best != best:
+            view.expected_best = best
+            expect(public, view, cards, winner)
+    need_me = view.need[me]
+    shy_me = view.shy
+    rank = rules.rank_of[slot] * 16
     higher = own_suit & ~((card << ONE) - ONE)
     lower = own_suit & (card - ONE)
     unseen = view.unseen
     above = count(higher & unseen)
-    master = F1 if above == 0 else F0
-    hand = view.hand
-    if me == public.pyramid:
-        hand = public.shown[me]
+    hand = view.held
     in_suit = hand & own_suit & ~card
     x[21] = rank
-    x[22] = master
-    x[23] = F1 if leading else F0
-    x[24] = F1 if not leading and card & suit_cards == ZERO else F0
-    x[25] = F1 if in_suit == ZERO else F0
-    x[26] = np.float32(count(in_suit)) * EIGHTH
-    x[27] = F1 if in_suit & higher == ZERO else F0
-    x[28] = F1 if in_suit & lower == ZERO else F0
-    x[29] = rank * need_me
-    x[30] = rank * shy_me
-    x[31] = master * need_me
-    x[32] = master * shy_me
-    x[33] = F1 if best == slot else F0
-    x[34] = rank if best != slot else F0
-    x[35] = np.float32(view.card[me]) * PER_POINT if card & view.wanted[me] != ZERO else F0
-    by_others = F0
-    brings = F0
-    misses = F0
-    hate = F0
-    led_wanted = F0
-    for seat in range(public.seats):
-        value = np.float32(view.card[seat]) * PER_POINT
-        if card & view.wanted[seat] != ZERO:
-            if seat != me:
-                by_others = max(by_others, value)
-            brings += value * view.chance[seat]
-            misses += value * (F1 - view.chance[seat])
-        if card & view.hated[seat] != ZERO:
-            hate = F1
-        if leading:
-            led_wanted += value * np.float32(count(unseen & own_suit & view.wanted[seat]))
+    x[22] = UNIT if above == 0 else 0
+    x[24] = UNIT if not leading and card & suit_cards == ZERO else 0
+    x[25] = UNIT if in_suit == ZERO else 0
+    x[26] = count(in_suit) * 16
+    x[27] = UNIT if in_suit & higher == ZERO else 0
+    x[28] = UNIT if in_suit & lower == ZERO else 0
+    x[29] = (rank * need_me) >> 7
+    x[30] = (rank * shy_me) >> 7
+    x[31] = need_me if above == 0 else 0
+    x[32] = shy_me if above == 0 else 0
+    x[33] = UNIT if best == slot else 0
+    x[34] = rank if best != slot else 0
+    x[35] = view.value[me] if card & view.wanted[me] != ZERO else 0
+    by_others = 0
+    brings = 0
+    misses = 0
+    hate = 0
+    led_wanted = 0
+    spare = 0
+    if card & view.special != ZERO or (leading and own_suit & view.any_wanted != ZERO):
+        for seat in range(public.seats):
+            value = view.value[seat]
+            if card & view.wanted[seat] != ZERO:
+                if seat != me:
+                    by_others = max(by_others, value)
+                brings += value * view.chance[seat]
+                misses += value * (UNIT - view.chance[seat])
+                spare = max(spare, UNIT - 32 * min(4, max(0, view.spare[seat])))
+            if card & view.hated[seat] != ZERO:
+                hate = UNIT
+            if leading:
+                led_wanted += value * count(unseen & own_suit & view.wanted[seat])
     x[36] = by_others
     x[37] = hate
-    kept = F0
-    other_card = F0
-    for term in range(public.terms[me]):
+    kept = 0
+    other_card = 0
+    for term in range(public.terms[me] if view.last_terms else 0):
         if public.measure[me, term] == LAST_CARD:
             if card & public.term_cards[me, term] != ZERO:
-                kept = F1 / np.float32(max(1, count(hand & public.term_cards[me, term] | card)))
+                kept = UNIT // max(1, count(hand & public.term_cards[me, term] | card))
             else:
-                other_card = F1
+                other_card = UNIT
     x[38] = kept
     x[39] = other_card
-    x[40] = F1 if card == rules.declaring else F0
-    x[41] = F1 if declared else F0
-    x[42] = np.float32(count(cards & rules.locked)) * QUARTER
-    x[43] = F1 if card & rules.locked != ZERO and not public.unlocked else F0
+    x[40] = UNIT if card == rules.declaring else 0
+    x[41] = UNIT if declared else 0
+    x[42] = count(cards & rules.locked) * 32
+    x[43] = UNIT if card & rules.locked != ZERO and not public.unlocked else 0
     x[44] = led_wanted
     void = 0
-    later = 0
-    for step in range(1, public.seats):
-        other = at_left(me, step, public.seats)
-        if public.trick_card[other] == NOBODY and public.plays_left[other] > 0:
-            later += 1
-            if public.voids[other] & suit_cards != ZERO:
-                void += 1
-    x[45] = np.float32(void) * THIRD if leading else F0
-    x[46] = np.float32(public.trick) / np.float32(public.tricks)
-    x[47] = np.float32(later) * THIRD
-    x[48] = np.float32(count(unseen & own_suit)) * EIGHTH
-    x[49] = np.float32(above) * QUARTER
-    x[50] = np.float32(count(lower & unseen)) * QUARTER
-    x[51] = needy
-    x[52] = p_me * needy
-    x[53] = view.chance[needy_seat] if needy_seat != NOBODY else F0
-    x[54] = brings
-    x[55] = misses
-    x[56] = F1 if later == 0 else F0
-    x[57] = shy_me * rank if best != slot else F0
+    if leading:
+        for index in range(view.later_seats):
+            if public.voids[view.later[index]] & suit_cards != ZERO:
+                void += 43
+    x[45] = void
+    x[48] = count(unseen & own_suit) * 16
+    x[49] = above * 32
+    x[50] = count(lower & unseen) * 32
+    x[54] = brings >> 7
+    x[55] = misses >> 7
+    x[57] = (shy_me * rank) >> 7 if best != slot else 0
+    x[60] = spare
+    x[62] = count(hand & own_suit & view.wanted[me]) * 32 if leading else 0
 
 
 @kernel
@@ -355,21 +430,20 @@ def open_hand(public, view, seat):
 
 
 @kernel
-def character_features(rules, public, view, role):
-    """Write the features of taking the character `role`: kinds of its goal crossed with properties of the hand."""
-    x = view.x
+def prepare_characters(rules, public, view):
+    """Work out the properties of the hand that a character is chosen for."""
     hand = open_hand(public, view, view.seat)
-    size = np.float32(max(1, count(hand)))
-    power = F0
-    low = F0
+    view.held = hand
+    size = max(1, count(hand))
+    power = 0
+    low = 0
     rest = hand
     while rest != ZERO:
-        slot = lowest(rest)
+        rank = rules.rank_of[lowest(rest)]
         rest &= rest - ONE
-        rank = rules.rank_of[slot]
-        power += np.float32(max(0, rank - 4))
+        power += max(0, rank - 4)
         if rank <= 3:
-            low += F1
+            low += 1
     longest = 0
     empty = 0
     for suit in range(rules.suits):
@@ -377,57 +451,70 @@ def character_features(rules, public, view, role):
         longest = max(longest, length)
         if length == 0:
             empty += 1
-    kinds = role_kinds(rules, role)
-    named = np.float32(count(hand & role_cards(rules, public, NOBODY, role))) / size
-    locked = np.float32(count(hand & rules.locked)) / size
-    for kind in range(ROLE_KINDS):
-        on = F1 if kinds >> kind & 1 else F0
-        base = kind * HAND_STATS
-        x[base] = on
-        x[base + 1] = on * power / size
-        x[base + 2] = on * low / size
-        x[base + 3] = on * np.float32(longest) / size
-        x[base + 4] = on * np.float32(empty) * QUARTER
-        x[base + 5] = on * named
-        x[base + 6] = on * locked
+    view.expected[0] = UNIT
+    view.expected[1] = UNIT * power // size
+    view.expected[2] = UNIT * low // size
+    view.expected[3] = UNIT * longest // size
+    view.expected[4] = 32 * empty
+    view.expected[6] = UNIT * count(hand & rules.locked) // size
+    view.expected[8] = size
 
 
 @kernel
-def pass_features(rules, public, view, slot):
-    """Write the features of passing the card `slot` from view.seat to view.partner."""
+def character_features(rules, public, view, role):
+    """Write the features of taking the character `role`: kinds of its goal crossed with properties of the hand."""
     x = view.x
-    me = view.seat
-    card = bit(slot)
-    suit_cards = rules.suit_mask[rules.suit_of[slot]]
-    hand = open_hand(public, view, me)
-    rank = np.float32(rules.rank_of[slot]) * EIGHTH
-    mine = role_kinds(rules, public.character[me])
-    theirs = role_kinds(rules, public.character[view.partner])
+    view.expected[5] = UNIT * count(view.held & role_cards(rules, public, NOBODY, role)) // view.expected[8]
+    kinds = role_kinds(rules, role)
     for kind in range(ROLE_KINDS):
-        on = F1 if mine >> kind & 1 else F0
-        x[2 * kind] = on * rank
-        x[2 * kind + 1] = on if card & rules.locked != ZERO else F0
-        on = F1 if theirs >> kind & 1 else F0
-        x[2 * ROLE_KINDS + 2 * kind] = on * rank
-        x[2 * ROLE_KINDS + 2 * kind + 1] = on if card & rules.locked != ZERO else F0
-    base = 4 * ROLE_KINDS
-    for part in range(2):
-        seat = me if part == 0 else view.partner
-        named = role_cards(rules, public, seat, public.character[seat])
-        x[base + 3 * part] = F1 if card & named != ZERO else F0
-        x[base + 3 * part + 1] = F1 if card & named != ZERO and count(named) <= 2 else F0
-        x[base + 3 * part + 2] = F1 if named & suit_cards != ZERO and card & named == ZERO else F0
+        on = kinds >> kind & 1
+        for stat in range(HAND_STATS):
+            x[kind * HAND_STATS + stat] = on * view.expected[stat]
+
+
+@kernel
+def prepare_pass(rules, public, view):
+    """Work out what the cards that may be passed from view.seat to view.partner share."""
+    me = view.seat
+    view.held = open_hand(public, view, me)
+    view.kinds[0] = np.uint64(role_kinds(rules, public.character[me]))
+    view.kinds[1] = np.uint64(role_kinds(rules, public.character[view.partner]))
+    view.named[0] = role_cards(rules, public, me, public.character[me])
+    view.named[1] = role_cards(rules, public, view.partner, public.character[view.partner])
     others = ZERO
     for seat in range(public.seats):
         if seat != me and seat != view.partner and public.character[seat] != NOBODY:
             others |= role_cards(rules, public, seat, public.character[seat])
-    x[base + 6] = F1 if card & others != ZERO else F0
-    in_suit = count(hand & suit_cards & ~card)
-    x[base + 7] = F1 if in_suit == 0 else F0
-    x[base + 8] = np.float32(in_suit) * EIGHTH
-    x[base + 9] = F1 if slot == view.received else F0
+    view.named[2] = others
+
+
+@kernel
+def pass_features(rules, public, view, slot):
+    """Write the features of passing the card `slot` from view.seat to view.partner; prepare left those of other kinds at 0."""
+    x = view.x
+    card = bit(slot)
+    suit_cards = rules.suit_mask[rules.suit_of[slot]]
+    rank = rules.rank_of[slot] * 16
+    locked = UNIT if card & rules.locked != ZERO else 0
+    base = 4 * ROLE_KINDS
+    for part in range(2):
+        kinds = view.kinds[part]
+        while kinds != ZERO:
+            place = 2 * (part * ROLE_KINDS + lowest(kinds))
+            kinds &= kinds - ONE
+            x[place] = rank
+            x[place + 1] = locked
+        named = view.named[part]
+        x[base + 3 * part] = UNIT if card & named != ZERO else 0
+        x[base + 3 * part + 1] = UNIT if card & named != ZERO and count(named) <= 2 else 0
+        x[base + 3 * part + 2] = UNIT if named & suit_cards != ZERO and card & named == ZERO else 0
+    x[base + 6] = UNIT if card & view.named[2] != ZERO else 0
+    in_suit = count(view.held & suit_cards & ~card)
+    x[base + 7] = UNIT if in_suit == 0 else 0
+    x[base + 8] = in_suit * 16
+    x[base + 9] = UNIT if slot == view.received else 0
     x[base + 10] = rank
-    x[base + 11] = F1 if card & rules.locked != ZERO else F0
+    x[base + 11] = locked
 
 
 @kernel
@@ -438,12 +525,13 @@ def partner_features(rules, public, view, other):
     mine = role_kinds(rules, public.character[me])
     theirs = role_kinds(rules, public.character[other])
     for kind in range(ROLE_KINDS):
-        x[kind] = F1 if theirs >> kind & 1 else F0
-        x[ROLE_KINDS + kind] = F1 if theirs >> kind & 1 and (mine & 7) != (theirs & 7) else F0
+        on = UNIT if theirs >> kind & 1 else 0
+        x[kind] = on
+        x[ROLE_KINDS + kind] = on if (mine & 7) != (theirs & 7) else 0
     base = 2 * ROLE_KINDS
     named = role_cards(rules, public, other, public.character[other])
     hand = open_hand(public, view, me)
-    x[base] = np.float32(count(hand & named)) * QUARTER
-    x[base + 1] = F1 if public.shown[other] != ZERO else F0
-    x[base + 2] = F1 if other == public.holder else F0
-    x[base + 3] = F1 if other == at_left(public.holder, 1, public.seats) else F0
+    x[base] = count(hand & named) * 32
+    x[base + 1] = UNIT if public.shown[other] != ZERO else 0
+    x[base + 2] = UNIT if other == public.holder else 0
+    x[base + 3] = UNIT if other == at_left(public.holder, 1, public.seats) else 0

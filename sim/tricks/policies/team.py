@@ -1,25 +1,28 @@
 """`team`: one step of looking ahead over generic features, scored by small nets learned from `search`.
 
 Each kind of decision has a net of its own: score = linear(x) + second(relu(first(x))). The weights are data
-(`team.npz`, made by `ringsim tune`, with the record of how they came about). Numbers are float32 and summed in a fixed
-order, so that a decision is the same on every machine.
+(`team.npz`, made by `ringsim tune`, with the record of how they came about), fitted as floating-point numbers and played as
+integers: an integer sum is the same in any order, so that a machine may take it with its widest vector instructions and
+still decide as every other one does.
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
-from sim.core.jit import ONE, ZERO, bit, kernel, lowest
+from sim.core.dense import BLOCK, SHIFT, layered
+from sim.core.jit import ONE, ZERO, bit, kernel, lowest, multiply_add
 from sim.tricks.engine import CARD, CHARACTER, DECLARE, EXCHANGER, GIVEN, PARTNER, RETURNED, TAKE
-from sim.tricks.needs import find_needs
 from sim.tricks.policies import features
-from sim.tricks.policies.features import F0, WIDTH
-from sim.tricks.table import NOBODY, new_record
+from sim.tricks.policies.equal import unlike
+from sim.tricks.policies.features import UNIT, WIDTH
+from sim.tricks.table import new_record
 
-VERSION = 1
+VERSION = 2
 WEIGHTS = Path(__file__).with_name("team.npz")
 
 HIDDEN_UNITS = 32
@@ -38,118 +41,143 @@ SIZES = (
 )
 """Number of features of each net."""
 
+WEIGHT_UNIT = 1 << SHIFT
+"""1.0 as a weight; a weight is int16, so at most 16."""
+
 BRAIN = np.dtype(
     [
-        ("units", np.int64),
-        ("inputs", np.int64, (NETS,)),
-        ("linear", np.float32, (NETS, WIDTH)),
-        ("first", np.float32, (NETS, WIDTH, HIDDEN_UNITS)),
-        ("bias", np.float32, (NETS, HIDDEN_UNITS)),
-        ("second", np.float32, (NETS, HIDDEN_UNITS)),
+        ("blocks", np.int64, (NETS,)),
+        ("linear", np.int16, (NETS, WIDTH)),
+        ("first", np.int16, (NETS, HIDDEN_UNITS // BLOCK, WIDTH // 2, BLOCK, 2)),
+        ("bias", np.int32, (NETS, HIDDEN_UNITS // BLOCK, BLOCK)),
+        ("second", np.int32, (NETS, HIDDEN_UNITS // BLOCK, BLOCK)),
+        ("chances", np.uint8, (features.MOST_HIGHER + 1, features.MOST_HAND + 1, features.MOST_UNSEEN + 1)),
     ]
 )
-"""The weights of all nets: features beyond a net's `inputs` and units beyond `units` are not used."""
+"""The weights of all nets, in units of 1/2048 (bias: of 1/(2048 * 128)), in blocks of units of which `blocks` are used (see
+`sim.core.dense`); and the table of chances that the features look up (`features.chance_table`)."""
 
 
 def blank_brain() -> np.record:
     """Return a record BRAIN of zeros: every option scores alike."""
     brain = new_record(BRAIN)
-    brain.units = HIDDEN_UNITS
-    for net, size in enumerate(SIZES):
-        brain.inputs[net] = size
+    brain.chances = features.chance_table()
+    return brain
+
+
+def whole(values: np.ndarray, dtype: type) -> np.ndarray:
+    """Return floating-point weights in units of 1/2048 as integers, clipped to what `dtype` holds."""
+    limits = np.iinfo(dtype)
+    return np.clip(np.rint(np.asarray(values, np.float64) * WEIGHT_UNIT), limits.min, limits.max).astype(dtype)
+
+
+def to_brain(arrays: Mapping[str, np.ndarray]) -> np.record:
+    """Return fitted weights as a record BRAIN.
+
+    arrays: linear (nets, features), first (nets, features, units), bias and second (nets, units), floating-point.
+    """
+    brain = blank_brain()
+    for net in range(NETS):
+        size = min(SIZES[net], arrays["linear"].shape[1])
+        # Units that count for nothing are left out: a net may be narrower than the widest.
+        used = np.flatnonzero(arrays["second"][net])
+        brain.blocks[net] = -(-len(used) // BLOCK)
+        brain.linear[net, :size] = whole(arrays["linear"][net, :size], np.int16)
+        first = np.zeros((WIDTH, HIDDEN_UNITS), np.int16)
+        first[:size, : len(used)] = whole(arrays["first"][net][:size, used], np.int16)
+        brain.first[net] = first.reshape(WIDTH // 2, 2, -1, BLOCK).transpose(2, 0, 3, 1)
+        brain.bias[net].reshape(-1)[: len(used)] = whole(arrays["bias"][net, used] * UNIT, np.int32)
+        brain.second[net].reshape(-1)[: len(used)] = whole(arrays["second"][net, used], np.int16)
     return brain
 
 
 @functools.cache
 def load_brain(path: str = "") -> np.record:
-    """Return the weights of a file (default: those shipped) as a record BRAIN."""
-    brain = blank_brain()
+    """Return the weights of a file (default: those shipped) as a record BRAIN; see `to_brain` for what the file holds."""
     file = Path(path) if path else WEIGHTS
     if not file.exists() and not path:
-        return brain
+        return blank_brain()
     with np.load(file) as data:
-        brain.units = data["bias"].shape[1]
-        for name in ("linear", "first", "bias", "second"):
-            values = data[name]
-            target = getattr(brain, name)
-            target[tuple(slice(0, n) for n in values.shape)] = values
-    return brain
+        return to_brain({name: data[name] for name in ("linear", "first", "bias", "second")})
 
 
 @kernel
 def score(view, brain, net):
-    """Return the net's score of the features in view.x."""
-    x = view.x
-    h = view.h
-    units = brain.units
-    for j in range(units):
-        h[j] = brain.bias[net, j]
-    total = F0
-    for i in range(brain.inputs[net]):
-        value = x[i]
-        if value != F0:
-            total += value * brain.linear[net, i]
-            for j in range(units):
-                h[j] += value * brain.first[net, i, j]
-    for j in range(units):
-        if h[j] > F0:
-            total += h[j] * brain.second[net, j]
-    return total
+    """Return the net's score of the features in view.x, in units of 1/(2048 * 128)."""
+    points = layered(view, brain, net)
+    linear = np.int32(0)
+    for i in range(WIDTH):
+        linear = multiply_add(linear, view.x[i], brain.linear[net, i])
+    return points + np.int64(linear)
 
 
 @kernel
 def prepare(rules, public, view):
     """Work out what the decision's options share."""
-    if view.pending == CARD or view.pending == DECLARE:
-        if view.prepared != public.trick:
-            find_needs(rules, public, view)
-            view.prepared = public.trick
-        view.unseen = features.out_of_sight(rules, public, view)
-        view.chance_best = NOBODY
+    kind = view.pending
+    for i in range(WIDTH):
+        view.x[i] = 0
+    if kind == CARD or kind == DECLARE:
+        features.prepare_card(rules, public, view)
+    elif kind == CHARACTER:
+        features.prepare_characters(rules, public, view)
+    elif kind == GIVEN or kind == RETURNED:
+        features.prepare_pass(rules, public, view)
+
+
+@kernel
+def rate_card(rules, public, view, brain, slot):
+    """Return the score of playing a card, with the better of declaring it or not when it is the one that may be declared."""
+    features.card_features(rules, public, view, brain, slot, False)
+    points = score(view, brain, NET_CARD)
+    if bit(slot) == rules.declaring and not rules.declare_after:
+        features.card_features(rules, public, view, brain, slot, True)
+        declared = score(view, brain, NET_CARD)
+        if declared >= points:
+            return declared
+        features.card_features(rules, public, view, brain, slot, False)
+    return points
+
+
+@kernel
+def rate_other(rules, public, view, brain, option):
+    """Return the score of an option of any decision but that on a card."""
+    kind = view.pending
+    if kind == DECLARE:
+        features.card_features(rules, public, view, brain, public.trick_card[view.seat], option == 1)
+        return score(view, brain, NET_CARD)
+    if kind == CHARACTER:
+        features.character_features(rules, public, view, option)
+        return score(view, brain, NET_CHARACTER)
+    if kind == GIVEN or kind == RETURNED:
+        features.pass_features(rules, public, view, option)
+        return score(view, brain, NET_GIVEN if kind == GIVEN else NET_RETURNED)
+    if kind == PARTNER or kind == EXCHANGER:
+        features.partner_features(rules, public, view, option)
+        return score(view, brain, NET_PARTNER)
+    # One more card to choose from is taken whenever it may be (TAKE).
+    return np.int64(option) if kind == TAKE else np.int64(0)
 
 
 @kernel
 def rate(rules, public, view, brain, option):
     """Return the score of one option of the decision in `view`; its features stay in view.x."""
-    kind = view.pending
-    if kind == CARD:
-        features.card_features(rules, public, view, option, False)
-        points = score(view, brain, NET_CARD)
-        if bit(option) == rules.declaring and not rules.declare_after:
-            features.card_features(rules, public, view, option, True)
-            declared = score(view, brain, NET_CARD)
-            if declared >= points:
-                return declared
-            features.card_features(rules, public, view, option, False)
-        return points
-    if kind == DECLARE:
-        features.card_features(rules, public, view, public.trick_card[view.seat], option == 1)
-        return score(view, brain, NET_CARD)
-    if kind == CHARACTER:
-        features.character_features(rules, public, view, option)
-        return score(view, brain, NET_CHARACTER)
-    if kind == GIVEN:
-        features.pass_features(rules, public, view, option)
-        return score(view, brain, NET_GIVEN)
-    if kind == RETURNED:
-        features.pass_features(rules, public, view, option)
-        return score(view, brain, NET_RETURNED)
-    if kind == PARTNER or kind == EXCHANGER:
-        features.partner_features(rules, public, view, option)
-        return score(view, brain, NET_PARTNER)
-    if kind == TAKE:
-        # One more card to choose from is taken whenever it may be.
-        return np.float32(option)
-    return F0
+    if view.pending == CARD:
+        return rate_card(rules, public, view, brain, option)
+    return rate_other(rules, public, view, brain, option)
 
 
 @kernel
 def choose(rules, public, view, brain):
     """Return the option with the highest score (the lowest one of equals)."""
-    prepare(rules, public, view)
-    best = lowest(view.options)
-    most = np.float32(-1e30)
     rest = view.options
+    if view.pending == CARD:
+        rest = unlike(rules, public, view)
+    best = lowest(rest)
+    if rest & (rest - ONE) == ZERO:
+        return best
+    prepare(rules, public, view)
+    most = -(1 << 62)
     while rest != ZERO:
         option = lowest(rest)
         rest &= rest - ONE

@@ -1,0 +1,355 @@
+"""The reports as they are shown: what is counted, under which title, what is left out for readers, and its pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from reports.balance import balance, player_gaps
+from reports.bound import bound
+from reports.characters import characters
+from reports.dataset import Pool, Run
+from reports.events import events, has_events
+from reports.failures import failures
+from reports.first_losses import first_losses
+from reports.intervals import check_confidence
+from reports.lost_card import lost_card, lost_card_grids
+from reports.luck import luck, unplayed
+from reports.seats import seats
+from reports.threats import threats
+from reports.tricks import tricks
+from reports.when import when
+
+if TYPE_CHECKING:
+    from reports.pictures import Figure
+
+Section = tuple[str, pl.DataFrame]
+
+
+def _nothing() -> list[Figure]:
+    return []
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A report ready to be shown: `frame` is what programs get; the rest is for people.
+
+    Without the columns in `hide`, under `titles`, with `notes` above and the `appendix` below. `draw` makes the pictures (and
+    loads what that takes).
+    """
+
+    name: str
+    title: str
+    frame: pl.DataFrame
+    titles: Mapping[str, str] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    hide: Collection[str] = ()
+    appendix: Sequence[Section] = ()
+    draw: Callable[[], list[Figure]] = _nothing
+
+
+TITLES = {
+    "first_lost": "first\nlost",
+    "mean_lost_after": "lost after\ntrick (mean)",
+    "lost_card": "lost\ncard",
+    "other_rate": "other\ndeals",
+    "difference_low": "low",
+    "difference_high": "high",
+    "p_adjusted": "p\n(adjusted)",
+    "other_players": "and",
+    "gap_low": "low",
+    "gap_high": "high",
+    "simultaneous_low": "low\n(all)",
+    "simultaneous_high": "high\n(all)",
+    "choice_rate": "chosen\nof rounds",
+    "choice_low": "low",
+    "choice_high": "high",
+    "share_low": "low",
+    "share_high": "high",
+    "won_rate": "won\nof rounds",
+    "won_low": "low",
+    "won_high": "high",
+    "lost_after": "after\ntrick",
+    "lost_by_then": "lost\nby then",
+    "by_then": "by then\nof rounds",
+    "by_then_low": "low",
+    "by_then_high": "high",
+    "lost_first": "lost\nfirst",
+} | {f"{fate}_{side}": side for fate in ("luck", "hidden", "haste", "won", "unknown") for side in ("low", "high")}
+"""Column titles for readers; a sheet's own come first."""
+
+
+def failures_sheet(read: Pool, confidence: float) -> Sheet:
+    """Return which goals are not met."""
+    frame = failures(read.goal_cells, rounds=read.round_cells, confidence=confidence)
+
+    def draw() -> list[Figure]:
+        from reports.pictures import goals
+
+        return [goals.missed(frame, first_losses(read.goal_cells, read.round_cells), confidence=confidence)]
+
+    return Sheet(
+        "failures",
+        f"Goals not met, with {100 * confidence:g} % Wilson intervals",
+        frame,
+        titles={"rate": "not met"},
+        hide=[] if frame["undecided"].sum() else ["undecided"],
+        draw=draw,
+    )
+
+
+def first_losses_sheet(read: Pool, confidence: float) -> Sheet:
+    """Return, of the goals not met, whose goal of the round was lost first."""
+    failing = failures_sheet(read, confidence)
+    frame = first_losses(read.goal_cells, read.round_cells)
+    title = "Goals not met, by the goal of the round that was lost first"
+    return replace(failing, title=title, frame=frame, titles={"first": "lost first", "share": "not met\nof rounds"}, hide=())
+
+
+def lost_card_sheet(read: Pool, confidence: float) -> Sheet:
+    """Return what each lost card does to the chance to win."""
+    frame = lost_card(read.round_cells, confidence=confidence)
+    significant = f"* where p (Benjamini-Hochberg) <= {1 - confidence:.4g}"
+
+    def draw() -> list[Figure]:
+        from reports.pictures import circumstances
+
+        return [circumstances.lost_cards(frame, confidence=confidence)]
+
+    return Sheet(
+        "lost-card",
+        f"Deals won by lost card, with {100 * confidence:g} % intervals; differences in points",
+        frame,
+        titles={"rate": "won\nof deals"},
+        hide=["test", "p_value"],
+        appendix=[(f"{grid.title}: difference in points, {significant}", grid.table) for grid in lost_card_grids(frame)],
+        draw=draw,
+    )
+
+
+def balance_sheet(read: Pool, confidence: float) -> Sheet:
+    """Return how many deals are won, the gaps between numbers of players, and the bound of open hands where there is one."""
+    frame = balance(read.round_cells, confidence=confidence)
+    gaps = player_gaps(frame, confidence=confidence)
+    most = bound(read.round_cells, confidence=confidence)
+
+    def draw() -> list[Figure]:
+        from reports.pictures import chances
+
+        names, policies = chapter_titles(read.runs), policies_of(read.runs)
+        drawn = [chances.overview(frame, most, names, policies, confidence=confidence)]
+        return [*drawn, chances.between_players(frame, gaps, most, names, policies, confidence=confidence)]
+
+    appendix = [] if gaps.is_empty() else [(_gap_title(confidence), gaps)]
+    return Sheet(
+        "balance",
+        f"Deals won, with {100 * confidence:g} % Wilson intervals",
+        frame,
+        titles={"rate": "won\nof deals"},
+        appendix=appendix if most.is_empty() else [*appendix, (_bound_title(confidence), most)],
+        draw=draw,
+    )
+
+
+def gaps_sheet(read: Pool, confidence: float) -> Sheet:
+    """Return the gaps between numbers of players alone."""
+    sheet = balance_sheet(read, confidence)
+    gaps = player_gaps(sheet.frame, confidence=confidence)
+    return replace(sheet, title=_gap_title(confidence), frame=gaps, titles={}, appendix=[])
+
+
+def bound_sheet(read: Pool, confidence: float) -> Sheet:
+    """Return the bound of open hands alone."""
+    sheet = balance_sheet(read, confidence)
+    most = bound(read.round_cells, confidence=confidence)
+    return replace(sheet, title=_bound_title(confidence), frame=most, titles={"rate": "not lost\nof deals"}, appendix=[])
+
+
+def luck_sheet(read: Pool, confidence: float, *, fast: str = "team", strong: str = "search", open: str = "open") -> Sheet:
+    """Return what deals are lost to, from three policies."""
+    frame = luck(read, fast=fast, strong=strong, open=open, confidence=confidence)
+    all_same = all((frame[f"{role}_deals"] == frame["deals"]).all() for role in ("fast", "strong", "open"))
+
+    def draw() -> list[Figure]:
+        from reports.pictures import chances
+
+        return [chances.fates(frame, confidence=confidence)]
+
+    return Sheet(
+        "luck",
+        f"What deals come to, with {100 * confidence:g} % Wilson intervals",
+        frame,
+        titles={f"{role}_deals": f"deals of\n{name}" for role, name in (("fast", fast), ("strong", strong), ("open", open))}
+        | {"contradicted": f"won, though\n{open} says lost"},
+        notes=[
+            f"luck: {open} loses too | hidden: of the three only {open} wins | haste: {strong} wins, {fast} does not | "
+            f"won: {fast} wins | unknown: {fast} and {strong} lose, {open} has no verdict",
+            f"counted are the deals that {fast}, {strong} and {open} all played; {open} plays after its own setup",
+            *(f"left out: {line}" for line in unplayed(read, [fast, strong, open])),
+        ],
+        hide=[
+            *("fast", "strong", "open"),
+            *(["fast_deals", "strong_deals", "open_deals"] if all_same else []),
+            *([] if frame["contradicted"].sum() else ["contradicted"]),
+        ],
+        draw=draw,
+    )
+
+
+def characters_sheet(read: Pool, confidence: float) -> Sheet:
+    """Return who is chosen, and how rounds with and without each character go."""
+    frame = characters(read.goal_cells, read.round_cells, confidence=confidence)
+
+    def draw() -> list[Figure]:
+        from reports.pictures import circumstances
+
+        return [circumstances.choices(frame, confidence=confidence)]
+
+    return Sheet(
+        "characters",
+        f"Characters chosen, and rounds won with them, with {100 * confidence:g} % intervals; differences in points",
+        frame,
+        titles={"rate": "won\nwith", "other_rate": "won\nwithout"},
+        notes=["who is chosen goes by the hands: a difference is not the character's doing"],
+        hide=["difference_low", "difference_high"],
+        draw=draw,
+    )
+
+
+def threats_sheet(read: Pool, confidence: float) -> Sheet:
+    """Return what each threat does to its character's goal."""
+    frame = threats(read.goal_cells, read.round_cells, confidence=confidence)
+
+    def draw() -> list[Figure]:
+        from reports.pictures import circumstances
+
+        return [circumstances.threat_effects(frame, confidence=confidence)]
+
+    return Sheet(
+        "threats",
+        f"Goals not met by threat, with {100 * confidence:g} % intervals; differences in points",
+        frame,
+        titles={"rate": "not met", "other_rate": "other\nthreats"},
+        hide=["test", "p_value", "won", "won_low", "won_high"],
+        draw=draw,
+    )
+
+
+def seats_sheet(read: Pool, confidence: float) -> Sheet:
+    """Return what is missed by seat, order of choice and leading seat."""
+    frame = seats(read.goal_cells, read.round_cells, confidence=confidence)
+
+    def draw() -> list[Figure]:
+        from reports.pictures import circumstances
+
+        return [circumstances.places(frame, confidence=confidence)]
+
+    return Sheet(
+        "seats",
+        f"Goals not met by seat and order of choice, rounds lost by leading seat, with {100 * confidence:g} % Wilson intervals",
+        frame,
+        titles={"rate": "not met\nor lost", "counted": "place by"},
+        notes=[
+            "seat, order: goals not met of who sits there, of who chooses first, second, ... (clockwise from the seat that leads "
+            "first) | leader: rounds not won when this seat leads first",
+            "low (all), high (all): hold for all places of one kind in a cell together",
+        ],
+        draw=draw,
+    )
+
+
+def tricks_sheet(read: Pool, confidence: float) -> Sheet:
+    """Return how many tricks characters win."""
+    frame = tricks(read.goal_cells, confidence=confidence)
+
+    def draw() -> list[Figure]:
+        from reports.pictures import goals
+
+        return [goals.tricks_won(frame, confidence=confidence)]
+
+    title = f"Tricks won, and goals not met with so many, with {100 * confidence:g} % Wilson intervals"
+    return Sheet("tricks", title, frame, titles={"rate": "not met", "share": "of rounds"}, draw=draw)
+
+
+def when_sheet(read: Pool, confidence: float) -> Sheet:
+    """Return when goals are lost."""
+    frame = when(read.goal_cells, confidence=confidence)
+
+    def draw() -> list[Figure]:
+        from reports.pictures import goals
+
+        return [goals.lost_by_trick(frame, confidence=confidence)]
+
+    title = f"Goals lost for good, trick by trick, with {100 * confidence:g} % Wilson intervals"
+    return Sheet("when", title, frame, titles={"share": "of rounds"}, draw=draw)
+
+
+def events_sheet(read: Pool, confidence: float) -> Sheet:
+    """Return how rounds go by number and event."""
+    frame = events(read.round_cells, confidence=confidence)
+
+    def draw() -> list[Figure]:
+        from reports.pictures import circumstances
+
+        return [circumstances.by_event(frame, confidence=confidence)] if has_events(frame) else []
+
+    return Sheet(
+        "events",
+        f"Rounds won by number and event, with {100 * confidence:g} % Wilson intervals",
+        frame,
+        titles={"rate": "won\nof rounds"},
+        notes=["low (all), high (all): hold for all rows of a cell together"],
+        draw=draw,
+    )
+
+
+def every_sheet(read: Pool, confidence: float) -> list[Sheet]:
+    """Return all reports that these runs have something to say on, the general ones first.
+
+    Raises UserError for a confidence out of range and unreadable parts.
+    """
+    check_confidence(confidence)
+    makers = (
+        balance_sheet,
+        _luck_sheet_if_played,
+        failures_sheet,
+        when_sheet,
+        tricks_sheet,
+        lost_card_sheet,
+        threats_sheet,
+        seats_sheet,
+        characters_sheet,
+        events_sheet,
+    )
+    sheets = [sheet for maker in makers if (sheet := maker(read, confidence)) and sheet.frame.height]
+    return [sheet for sheet in sheets if sheet.name != "events" or has_events(sheet.frame)]
+
+
+def _luck_sheet_if_played(read: Pool, confidence: float) -> Sheet | None:
+    places: dict[str, set[tuple[str, int]]] = {"team": set(), "search": set(), "open": set()}
+    for scan in read.round_cells:
+        if scan.policy in places:
+            places[scan.policy].add((scan.chapter, scan.players))
+    return luck_sheet(read, confidence) if set.intersection(*places.values()) else None
+
+
+def chapter_titles(runs: Sequence[Run]) -> dict[str, str]:
+    """Return the title of each chapter in the order of the runs, as they recorded it; "" where they did not."""
+    return {cell["chapter"]: cell.get("title", "") for run in runs for cell in run.manifest["cells"]}
+
+
+def policies_of(runs: Sequence[Run]) -> list[str]:
+    """Return the policies in the order of the runs; `open`, which is no player, comes last."""
+    found = dict.fromkeys(cell["policy"] for run in runs for cell in run.manifest["cells"])
+    return sorted(found, key=lambda policy: policy == "open")
+
+
+def _gap_title(confidence: float) -> str:
+    return f"Gaps between player counts in points, with {100 * confidence:g} % Newcombe intervals"
+
+
+def _bound_title(confidence: float) -> str:
+    return f"Deals that open hands do not lose (after the setup of open), with {100 * confidence:g} % Wilson intervals"

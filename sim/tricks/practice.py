@@ -1,0 +1,202 @@
+"""Practice for `team`: it plays deals several times and reinforces what won more often than the other times.
+
+Imitating `search` teaches what is good when everybody searches; practice teaches what is good when everybody plays like
+this, conventions included. It is the policy gradient (Williams 1992) with the mean of the same deal's other rounds as the
+baseline, so that a lucky deal teaches nothing: gradient = (won - mean) * d log p(choice).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from scenarios.model import Scenario
+from sim.core.jit import ONE, ZERO, kernel, lowest
+from sim.core.random import STREAM_SEARCH, below, new_source, start
+from sim.tricks.engine import CARD, TAKE, advance, apply, prepare
+from sim.tricks.lessons import net_of
+from sim.tricks.policies import team
+from sim.tricks.policies.equal import unlike
+from sim.tricks.policies.features import UNIT, WIDTH
+from sim.tricks.rules import compile_rules
+from sim.tricks.table import new_log, new_record, new_table
+from sim.tricks.view import VIEW, look
+
+REPEATS = 8
+"""Rounds of one deal."""
+BOLDNESS = 2.0
+"""Scores are multiplied by this before a choice is drawn from their softmax: the higher, the less is tried out."""
+ROWS = 220
+"""Room for the options of a round, on average."""
+FINE = 1 << 30
+
+
+@kernel
+def try_out(rules, public, view, brain, source, x, row, odds):
+    """Write the features of the decision's options to x from `row` on; returns (option drawn, its index, number of options)."""
+    rest = view.options
+    if view.pending == CARD:
+        rest = unlike(rules, public, view)
+    if rest & (rest - ONE) == ZERO:
+        return lowest(rest), 0, 1
+    team.prepare(rules, public, view)
+    most = -1e30
+    n = 0
+    options = rest
+    while rest != ZERO:
+        option = lowest(rest)
+        rest &= rest - ONE
+        odds[n] = team.rate(rules, public, view, brain, option) * BOLDNESS / (1 << 18)
+        for i in range(WIDTH):
+            x[row + n, i] = view.x[i]
+        most = max(most, odds[n])
+        n += 1
+    total = 0.0
+    for i in range(n):
+        odds[i] = np.exp(odds[i] - most)
+        total += odds[i]
+    left = total * below(source, FINE) / FINE
+    index = 0
+    while index + 1 < n and left >= odds[index]:
+        left -= odds[index]
+        index += 1
+    for _ in range(index):
+        options &= options - ONE
+    return lowest(options), index, n
+
+
+@kernel
+def practise(
+    rules, public, privates, hidden, view, brain, luck, source, log, odds, seed, first, won, x, net, size, taken, round_of,
+):  # fmt: skip
+    """Play won.shape[0] deals from `first`, each won.shape[1] times, and note the decisions; returns (decisions, rows) noted.
+
+    x: int16 (rows, 64); net, size, taken: uint8 (decisions,), taken being the index of the option drawn; round_of: int32
+    (decisions,), index into won.ravel(). Rounds that no longer fit are left out (won keeps their result).
+    """
+    decisions = 0
+    rows = 0
+    one = np.uint64(1)
+    for deal in range(won.shape[0]):
+        for repeat in range(won.shape[1]):
+            number = first + np.uint64(deal)
+            prepare(rules, public, privates, hidden, luck, source, seed, ZERO, one, number)
+            start(source, seed, np.uint64(repeat + 1), STREAM_SEARCH, one, number)
+            hidden.stop_early = 1
+            view.prepared = -1
+            while advance(rules, public, privates, hidden, luck, log):
+                look(rules, public, privates, hidden, view)
+                kind = view.pending
+                choice, index, n = try_out(rules, public, view, brain, source, x, min(rows, x.shape[0] - 64), odds)
+                if n > 1 and kind != TAKE and rows + n <= x.shape[0] - 64 and decisions < net.shape[0]:
+                    net[decisions] = net_of(kind)
+                    size[decisions] = n
+                    taken[decisions] = index
+                    round_of[decisions] = deal * won.shape[1] + repeat
+                    decisions += 1
+                    rows += n
+                apply(rules, public, privates, hidden, choice, log)
+            won[deal, repeat] = hidden.met == public.seats
+    return decisions, rows
+
+
+Weights = Mapping[str, np.ndarray]
+
+
+class Lane:
+    """One cell's table and notes, kept from step to step."""
+
+    def __init__(self, scenario: Scenario, players: int, deals: int) -> None:
+        self.rules = compile_rules(scenario, players)
+        self.table, self.view, self.log = new_table(), new_record(VIEW), new_log(False)
+        self.luck, self.source, self.odds = new_source(), new_source(), np.zeros(64)
+        rounds = deals * REPEATS
+        self.won = np.zeros((deals, REPEATS), np.bool_)
+        self.x = np.zeros((rounds * ROWS + 64, WIDTH), np.int16)
+        self.net, self.size, self.taken = (np.zeros(rounds * 80, np.uint8) for _ in range(3))
+        self.round_of = np.zeros(rounds * 80, np.int32)
+
+    def gradient(self, brain: Any, weights: Weights, seed: int, first: int) -> tuple[dict[str, np.ndarray], float]:
+        """Return the gradient of the share of rounds won by all weights (shapes as theirs), and that share."""
+        decisions, _ = practise(
+            self.rules, *self.table, self.view, brain, self.luck, self.source, self.log, self.odds, np.uint64(seed),
+            np.uint64(first), self.won, self.x, self.net, self.size, self.taken, self.round_of,
+        )  # fmt: skip
+        won = self.won.astype(np.float32)
+        # Each round against the mean of the others of its deal.
+        worth = ((won - won.mean(1, keepdims=True)) * (REPEATS / (REPEATS - 1))).ravel()
+        sums = {name: np.zeros_like(value) for name, value in weights.items()}
+        worth_of = worth[self.round_of[:decisions]]
+        starts = np.concatenate([[0], np.cumsum(self.size[:decisions].astype(np.int64))])
+        for net in range(team.NETS):
+            mine = np.flatnonzero((self.net[:decisions] == net) & (worth_of != 0))
+            if len(mine) == 0:
+                continue
+            sizes = self.size[mine].astype(np.int64)
+            begin = np.concatenate([[0], np.cumsum(sizes)])[:-1]
+            rows = np.repeat(starts[mine] - begin, sizes) + np.arange(sizes.sum())
+            x = self.x[rows].astype(np.float32) * np.float32(1 / UNIT)
+            x = x[:, : weights["linear"].shape[1]]
+            hidden = x @ weights["first"][net] + weights["bias"][net]
+            active = np.maximum(hidden, 0)
+            scores = (x @ weights["linear"][net] + active @ weights["second"][net]) * BOLDNESS
+            scores -= np.repeat(np.maximum.reduceat(scores, begin), sizes)
+            chance = np.exp(scores)
+            chance /= np.repeat(np.add.reduceat(chance, begin), sizes)
+            slope = -chance
+            slope[begin + self.taken[mine]] += 1
+            slope *= np.repeat(worth_of[mine], sizes) * np.float32(BOLDNESS)
+            back = np.outer(slope, weights["second"][net]) * (hidden > 0)
+            sums["linear"][net] += x.T @ slope
+            sums["first"][net] += x.T @ back
+            sums["bias"][net] += back.sum(0)
+            sums["second"][net] += active.T @ slope
+        rounds = self.won.size
+        return {name: value / rounds for name, value in sums.items()}, float(won.mean())
+
+
+def practice(
+    cells: Sequence[tuple[Scenario, int]],
+    weights: Weights,
+    *,
+    seed: int,
+    steps: int,
+    deals: int,
+    rate: float,
+    workers: int,
+    say: Callable[[str], None],
+) -> dict[str, np.ndarray]:
+    """Return the weights after `steps` steps of Adam, each from `deals` fresh deals of every cell (REPEATS rounds a deal).
+
+    rate: the step size at the start, falling to a tenth; workers: threads. The mean weights of the last quarter of the steps are
+    returned, which are steadier than the last ones.
+    """
+    now = {name: np.array(value, np.float32) for name, value in weights.items()}
+    lanes = [Lane(scenario, players, deals) for scenario, players in cells]
+    first = {name: np.zeros_like(value) for name, value in now.items()}
+    second = {name: np.zeros_like(value) for name, value in now.items()}
+    mean = {name: np.zeros_like(value, np.float64) for name, value in now.items()}
+    kept, shares = 0, np.zeros(len(cells))
+    with ThreadPoolExecutor(workers) as pool:
+        for step in range(steps):
+            brain = team.to_brain(now)
+            jobs = [pool.submit(lane.gradient, brain, now, seed, step * deals) for lane in lanes]
+            found = [job.result() for job in jobs]
+            shares = 0.9 * shares + 0.1 * np.array([share for _, share in found]) if step else np.array([s for _, s in found])
+            pace = rate * (1 - 0.9 * step / steps)
+            for name, value in now.items():
+                grad = sum(gradient[name] for gradient, _ in found) / len(found)
+                first[name] += 0.1 * (grad - first[name])
+                second[name] += 0.01 * (grad * grad - second[name])
+                scale = np.sqrt(second[name] / (1 - 0.99 ** (step + 1))) + 1e-8
+                value += (pace / (1 - 0.9 ** (step + 1))) * first[name] / scale
+            if step >= steps - max(1, steps // 4):
+                kept += 1
+                for name, value in now.items():
+                    mean[name] += value
+            if (step + 1) % max(1, steps // 20) == 0:
+                say(f"practice: step {step + 1} of {steps}, {shares.mean():.2%} of rounds won while trying out")
+    return {name: (value / kept).astype(np.float32) for name, value in mean.items()}
