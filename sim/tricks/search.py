@@ -14,11 +14,12 @@ import numpy as np
 
 from sim.core.jit import ONE, ZERO, bit, count, kernel, lowest, merged
 from sim.core.random import STREAM_SEARCH, below, pick, start
-from sim.tricks.engine import CARD, advance, apply, prepare
+from sim.tricks.engine import CARD, CHARACTER, advance, apply, prepare
 from sim.tricks.inference import likelihood, new_history, remember
 from sim.tricks.policies import team
 from sim.tricks.policies.equal import unlike
-from sim.tricks.round import finish
+from sim.tricks.policies.planning import choosable
+from sim.tricks.round import finish, is_won
 from sim.tricks.table import HIDDEN, NOBODY, OPEN, PRIVATES, PUBLIC, new_log, new_record
 from sim.tricks.view import VIEW, look, sees_hand
 
@@ -41,7 +42,7 @@ def new_worlds(inference: bool) -> tuple[Any, ...]:
     publics, privates, hiddens: arrays of two imagined tables (the sampled one, and the one played out); world_view: a view for
     playouts; wins: float64 (64,); history, pasts: see `inference.new_history`; log, on with inference; off, a log that is not.
     """
-    tables = np.zeros(2, PUBLIC), np.zeros(2, PRIVATES), np.zeros(2, HIDDEN)
+    tables = (np.zeros(2, kind).view(np.recarray) for kind in (PUBLIC, PRIVATES, HIDDEN))
     return *tables, new_record(VIEW), np.zeros(64), *new_history(inference), new_log(inference), new_log(False)
 
 
@@ -163,9 +164,11 @@ def imagine(rules, public, view, privates, hidden, source):
 
 @merged
 def narrow(rules, public, view):
-    """Leave of the options of a decision on a card one of each lot that does the same."""
+    """Leave of the options of a decision on a card one of each lot that does the same, and of characters those of the plan."""
     if view.pending == CARD:
         view.options = unlike(rules, public, view)
+    elif view.pending == CHARACTER:
+        view.options = choosable(rules, public, view)
 
 
 @merged
@@ -285,4 +288,4 @@ def play_round_by_search(
             pasts, log, off,
         )  # fmt: skip
         apply(rules, public, privates, hidden, choice, log)
-    return hidden.met == public.seats
+    return is_won(public, hidden)

@@ -8,8 +8,9 @@ random stream.
 from __future__ import annotations
 
 from sim.core.jit import kernel
-from sim.tricks.decisions import DECLARE
+from sim.tricks.decisions import CHARACTER, DECLARE
 from sim.tricks.policies import plain, random, script, team
+from sim.tricks.policies.planning import choosable
 
 RANDOM = 0
 SCRIPT = 1
@@ -24,6 +25,8 @@ VERSIONS = {"random": random.VERSION, "script": script.VERSION, "team": team.VER
 @kernel
 def choose(policy, rules, public, view, brain, choices):
     """Return the policy's choice among view.options: a roster index, a seat, a card, or 1 for yes and 0 for no."""
+    if view.pending == CHARACTER and policy != RANDOM:
+        view.options = choosable(rules, public, view)
     if view.pending > DECLARE and policy != RANDOM:
         return plain.choose(rules, public, view)
     if policy == SCRIPT:
