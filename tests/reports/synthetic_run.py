@@ -230,8 +230,8 @@ def tables(rounds: list[Row], goals: list[Row]) -> list[tuple[Row, list[Row]]]:
     """Return each round with the goals of its seats."""
     found: dict[tuple[Any, ...], list[Row]] = {}
     for goal in goals:
-        found.setdefault((*cell_of(goal), goal["deal"], goal["round"]), []).append(goal)
-    return [(row, found[(*cell_of(row), row["deal"], row["round"])]) for row in rounds]
+        found.setdefault((*cell_of(goal), goal["deal"], goal["attempt"], goal["round"]), []).append(goal)
+    return [(row, found[(*cell_of(row), row["deal"], row["attempt"], row["round"])]) for row in rounds]
 
 
 def assert_same(frame: pl.DataFrame, keys: int, expected: dict[tuple[Any, ...], tuple[Any, ...]]) -> None:
