@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import typer
 
-from cli import bench, chapters, check, compare, replay, report, run, show, solve, tune, verify, warmup
+from cli import bench, campaign, chapters, check, compare, replay, report, run, show, solve, tune, verify, warmup
 from scenarios.errors import UserError, nearest
 
 CLOSED_PIPE = 141
@@ -26,6 +26,7 @@ app = typer.Typer(
 app.command("chapters", epilog=chapters.EPILOG)(chapters.chapters)
 app.command("show", epilog=show.EPILOG)(show.show)
 app.command("run", epilog=run.EPILOG)(run.run)
+app.command("campaign", epilog=campaign.EPILOG)(campaign.campaign)
 app.add_typer(report.app, name="report", epilog="Example: ringsim report failures runs/first")
 app.command("compare", epilog=compare.EPILOG)(compare.compare)
 app.command("replay", epilog=replay.EPILOG)(replay.replay)

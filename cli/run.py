@@ -14,6 +14,7 @@ from cli.options import (
     DEFAULT_PLAYERS,
     DEFAULT_POLICY,
     Assume,
+    Attempts,
     Chapters,
     Deals,
     Inference,
@@ -22,6 +23,7 @@ from cli.options import (
     Playouts,
     Policy,
     Quiet,
+    Retry,
     Seed,
     Workers,
     parse_assume,
@@ -48,6 +50,8 @@ def run(
     assume: Assume = None,
     playouts: Playouts = None,
     inference: Inference = None,
+    retry: Retry = None,
+    attempts: Attempts = None,
     out: Out = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Complete the run in --out; what is not given is taken from it.")
@@ -74,8 +78,8 @@ def run(
     """Play chapters x players x policies and write every round to a folder of Parquet parts."""
     try:
         _run(
-            chapters or [], players, policy, deals, seed, assume or [], playouts, inference, out, resume, workers,
-            chunk, stop, shard, executor, scheduler, quiet,
+            chapters or [], players, policy, deals, seed, assume or [], playouts, inference, retry, attempts, out, resume,
+            workers, chunk, stop, shard, executor, scheduler, quiet,
         )  # fmt: skip
     except KeyboardInterrupt as stopped:
         print(str(stopped) or "interrupted", file=sys.stderr)
@@ -91,6 +95,8 @@ def _run(
     assume: list[str],
     playouts: str | None,
     inference: str | None,
+    retry: str | None,
+    attempts: str | None,
     out: Path | None,
     resume: bool,
     workers: str | None,
@@ -109,7 +115,9 @@ def _run(
     earlier = _recorded(out, shard) if resume else None
     sampled = parse_count(playouts, "--playouts") if playouts is not None else 0
     weighed = parse_choice(inference, "--inference", ("on", "off")) if inference is not None else ""
-    asked = _request(chapters, players, policy, assume, sampled, weighed, earlier)
+    again = parse_choice(retry, "--retry", ("none", "fresh", "keep")) if retry is not None else ""
+    most = parse_count(attempts, "--attempts") if attempts is not None else 0
+    asked = _request(chapters, players, policy, assume, sampled, weighed, again, most, earlier)
     before = earlier.seed if earlier else None
     the_seed = parse_seed(before if seed is None else seed)
     the_deals = parse_count(deals or (earlier.deals if earlier else DEFAULT_DEALS), "--deals")
@@ -123,7 +131,10 @@ def _run(
     from sim.core.runs import RunSpec, default_chunk, execute
     from sim.tricks.library import build_cells
 
-    cells = build_cells(asked.chapters, asked.players, asked.policies, asked.assume, asked.playouts, asked.inference)
+    cells = build_cells(
+        asked.chapters, asked.players, asked.policies, asked.assume, asked.playouts, asked.inference, asked.retry or "none",
+        asked.attempts,
+    )  # fmt: skip
     spec = RunSpec(
         seed=the_seed,
         deals=the_deals,
@@ -177,6 +188,8 @@ def _request(
     assume: list[str],
     playouts: int,
     inference: str,
+    retry: str,
+    attempts: int,
     earlier: Manifest | None,
 ) -> Request:
     """Return what is asked for; what is not given comes from the run to be resumed."""
@@ -194,6 +207,8 @@ def _request(
         assume=parse_assume(assume) if assume or recorded is None else recorded.assume,
         playouts=playouts or (recorded.playouts if recorded else 0),
         inference=inference or (recorded.inference if recorded else ""),
+        retry=retry or (recorded.retry if recorded else ""),
+        attempts=attempts or (recorded.attempts if recorded else 0),
     )
 
 

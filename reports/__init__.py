@@ -3,8 +3,10 @@
 The functions of the same name shadow their modules on purpose: `reports.failures(frame)` returns a frame.
 """
 
+from reports.attempts import attempts, ends, progress
 from reports.balance import balance, player_gaps
 from reports.bound import bound
+from reports.campaign import campaign
 from reports.characters import characters
 from reports.compare import compare, differing_deals, pair_runs
 from reports.dataset import CellScan, Pool, Run, open_run, pool
@@ -23,11 +25,14 @@ __all__ = [
     "CellScan",
     "Pool",
     "Run",
+    "attempts",
     "balance",
     "bound",
+    "campaign",
     "characters",
     "compare",
     "differing_deals",
+    "ends",
     "events",
     "failures",
     "first_losses",
@@ -39,6 +44,7 @@ __all__ = [
     "pair_runs",
     "player_gaps",
     "pool",
+    "progress",
     "seats",
     "threats",
     "tricks",

@@ -144,7 +144,7 @@ def _resolve(content: Chapter, label: str, where: str, rules: HouseRules) -> Sce
     everybody = {name: character for scenario in found.values() for name, character in scenario.characters.items()}
     plain = _one_kind(msgspec.structs.replace(content, rounds={}), label, where, rules) if content.roster else first
     return msgspec.structs.replace(
-        plain, rounds=found, roster=plain.roster if content.roster else tuple(entries[name] for name in everybody),
+        plain, kind="", kind_title="", times="once", after=(), rounds=found, roster=plain.roster if content.roster else tuple(entries[name] for name in everybody),
         characters=plain.characters if content.roster else everybody,
     )  # fmt: skip
 

@@ -248,7 +248,7 @@ def play_on(rules, public, privates, hidden, log):
         if hidden.failed + hidden.met < public.seats:
             tricks.judge(rules, public, privates, hidden)
     if hidden.step == 0:
-        decided = hidden.stop_early and (hidden.failed > 0 or hidden.met == public.seats)
+        decided = hidden.stop_early and (hidden.failed > public.spare or hidden.met == public.seats)
         if public.trick == public.tricks or decided:
             if public.secret:
                 events.tell_all(rules, public, privates)

@@ -15,12 +15,13 @@ import numpy as np
 from sim.core.jit import ONE, ZERO, bit, count, kernel, lowest, merged
 from sim.core.random import STREAM_SEARCH, below, pick, start
 from sim.tricks import guesses
-from sim.tricks.decisions import CARD
+from sim.tricks.decisions import CARD, CHARACTER
 from sim.tricks.engine import advance, apply, prepare
 from sim.tricks.inference import likelihood, new_history, remember
 from sim.tricks.policies import team
 from sim.tricks.policies.equal import unlike
-from sim.tricks.round import finish
+from sim.tricks.policies.planning import choosable
+from sim.tricks.round import finish, is_won
 from sim.tricks.table import HIDDEN, NOBODY, OPEN, PRIVATES, PUBLIC, new_log, new_record
 from sim.tricks.view import VIEW, look, sees_hand
 
@@ -189,9 +190,11 @@ def imagine(rules, public, view, privates, hidden, source):
 
 @merged
 def narrow(rules, public, view):
-    """Leave of the options of a decision on a card one of each lot that does the same."""
+    """Leave of the options of a decision on a card one of each lot that does the same, and of characters those of the plan."""
     if view.pending == CARD:
         view.options = unlike(rules, public, view)
+    elif view.pending == CHARACTER:
+        view.options = choosable(rules, public, view)
 
 
 @merged
@@ -311,4 +314,4 @@ def play_round_by_search(
             pasts, log, off,
         )  # fmt: skip
         apply(rules, public, privates, hidden, choice, log)
-    return hidden.met == public.seats
+    return is_won(public, hidden)

@@ -91,6 +91,9 @@ PUBLIC = np.dtype(
         ("revealed_out", np.uint64),
         ("event_failed", np.int64),
         ("may_lapse", np.int64),
+        ("completed", np.uint64),
+        ("sought", np.uint64),
+        ("spare", np.int64),
     ],
 )
 """What everybody at the table sees.
@@ -118,6 +121,9 @@ its longest before play, longest_played: the cards it has played since. pile: ca
 what the cards turned up for this trick add up to (0: none yet); revealed_out: their deck's cards (by index) that are gone
 until it is shuffled; event_failed: the trick (from 1) at which the event failed everybody, or 0; may_lapse: whether a trick
 may be won by nobody. Seats are -1 when there is none.
+
+Of the chapter (`sim.tricks.attempts`; 0 in single rounds, and not cleared by a deal): completed, sought: characters (mask over
+the roster) that earlier rounds completed, and those that the group's plan wants in this one; spare: goals that may fail.
 """
 
 PRIVATES = np.dtype(

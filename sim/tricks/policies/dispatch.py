@@ -8,8 +8,9 @@ random stream.
 from __future__ import annotations
 
 from sim.core.jit import call_far, far, kernel
-from sim.tricks.decisions import DECLARE
+from sim.tricks.decisions import CHARACTER, DECLARE
 from sim.tricks.policies import plain, random, script, team
+from sim.tricks.policies.planning import choosable
 from sim.tricks.rules import FAR_CHOOSE
 
 RANDOM = 0
@@ -25,6 +26,8 @@ VERSIONS = {"random": random.VERSION, "script": script.VERSION, "team": team.VER
 @kernel
 def think(policy, rules, public, view, brain, choices):
     """Return the choice of a policy that looks at the table."""
+    if view.pending == CHARACTER:
+        view.options = choosable(rules, public, view)
     if policy == SCRIPT:
         if view.pending > DECLARE:
             return plain.choose(rules, public, view)

@@ -182,6 +182,7 @@ class Solver:
         answers = np.zeros(count, VERDICT_COLUMNS).view(np.recarray)
         rounds, goals = self._columns(count)
         self._solve(seed, first_deal, answers, rounds, goals, stop_early)
+        rounds.deal, rounds.attempt, rounds.number = np.arange(first_deal, first_deal + count), 1, 1
         return rounds, goals, answers
 
     def _columns(self, count: int) -> tuple[np.recarray, np.recarray]:
