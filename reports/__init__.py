@@ -3,6 +3,7 @@
 The functions of the same name shadow their modules on purpose: `reports.failures(frame)` returns a frame.
 """
 
+from reports.assumptions import Alternative, Played, assumptions, traces
 from reports.balance import balance, player_gaps
 from reports.bound import bound
 from reports.characters import characters
@@ -20,9 +21,12 @@ from reports.tricks import tricks
 from reports.when import when
 
 __all__ = [
+    "Alternative",
     "CellScan",
+    "Played",
     "Pool",
     "Run",
+    "assumptions",
     "balance",
     "bound",
     "characters",
@@ -41,6 +45,7 @@ __all__ = [
     "pool",
     "seats",
     "threats",
+    "traces",
     "tricks",
     "when",
     "write",

@@ -133,12 +133,20 @@ def compare(paired: PairedRuns, *, confidence: float = 0.95) -> pl.DataFrame:
     sums = {"both": (a & b).sum(), "only_a": (a & ~b).sum(), "only_b": (~a & b).sum(), "neither": (~a & ~b).sum()}
     counts = [pl.len().cast(pl.Int64).alias("deals"), *(count.cast(pl.Int64).alias(name) for name, count in sums.items())]
     counted = pl.concat([_count(cell, counts) for cell in paired.cells])
+    table = with_statistics(counted, confidence=confidence).with_columns(pl.col("chapter").cast(pl.Enum(paired.a.chapters)))
+    return table.select(COLUMNS).sort("chapter", "players")
+
+
+def with_statistics(counted: pl.DataFrame, *, confidence: float) -> pl.DataFrame:
+    """Add to rows of counts (`deals`, `both`, `only_a`, `only_b`, `neither`) what follows from them: `rate_a` to `significant`.
+
+    Rows without deals keep null; `p_adjusted` is Benjamini-Hochberg's over all others.
+    """
     low, high = newcombe_paired(*(counted[name] for name in ("both", "only_b", "only_a", "neither")), confidence=confidence)
     test, p_value = mcnemar(counted["only_a"], counted["only_b"])
     some = pl.col("deals") > 0
     table = (
         counted.with_columns(
-            pl.col("chapter").cast(pl.Enum(paired.a.chapters)),
             (pl.col("both") + pl.col("only_a")).alias("won_a"),
             (pl.col("both") + pl.col("only_b")).alias("won_b"),
             (pl.col("only_a") + pl.col("only_b")).alias("one"),
@@ -156,12 +164,8 @@ def compare(paired: PairedRuns, *, confidence: float = 0.95) -> pl.DataFrame:
         )
         .with_columns((pl.col("rate_b") - pl.col("rate_a")).alias("difference"))
     )
-    return (
-        table.with_columns(adjusted(table["p_value"]))
-        .with_columns((pl.col("p_adjusted") <= 1 - confidence).alias("significant"))
-        .select(COLUMNS)
-        .sort("chapter", "players")
-    )
+    significant = (pl.col("p_adjusted") <= 1 - confidence).alias("significant")
+    return table.with_columns(adjusted(table["p_value"])).with_columns(significant)
 
 
 def differing_deals(paired: PairedRuns, *, first: int = 10) -> pl.DataFrame:

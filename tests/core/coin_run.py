@@ -18,7 +18,12 @@ from sim.core.runs import Cell
 
 
 def build_cells(
-    chapters: list[str], players: list[int], policies: list[str], assume: dict[str, str], playouts: int = 0
+    chapters: list[str],
+    players: list[int],
+    policies: list[str],
+    assume: dict[str, str],
+    playouts: int = 0,
+    inference: str = "",
 ) -> list[Cell]:
     """Cells of the coin game; the environment variable COIN_PAUSE slows it down (seconds per 1000 deals)."""
     for policy in policies:
