@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import typer
 
-from cli import assumptions, bench, chapters, check, compare, replay, report, run, show, solve, tune, verify, warmup
+from cli import assumptions, bench, chapters, check, compare, find, replay, report, run, show, solve, tune, verify, warmup
 from scenarios.errors import UserError, nearest
 
 CLOSED_PIPE = 141
@@ -29,6 +29,7 @@ app.command("run", epilog=run.EPILOG)(run.run)
 report.app.command("assumptions", epilog=assumptions.EPILOG)(assumptions.assumptions)
 app.add_typer(report.app, name="report", epilog="Example: ringsim report failures runs/first")
 app.command("compare", epilog=compare.EPILOG)(compare.compare)
+app.command("find", epilog=find.EPILOG)(find.find)
 app.command("replay", epilog=replay.EPILOG)(replay.replay)
 app.command("solve", epilog=solve.EPILOG)(solve.solve)
 app.command("check", epilog=check.EPILOG)(check.check)

@@ -11,6 +11,7 @@ from reports.compare import compare, differing_deals, pair_runs
 from reports.dataset import CellScan, Pool, Run, open_run, pool
 from reports.events import events
 from reports.failures import failures
+from reports.find import Wanted, find
 from reports.first_losses import first_losses
 from reports.lost_card import lost_card, lost_card_grids
 from reports.luck import luck
@@ -26,6 +27,7 @@ __all__ = [
     "Played",
     "Pool",
     "Run",
+    "Wanted",
     "assumptions",
     "balance",
     "bound",
@@ -34,6 +36,7 @@ __all__ = [
     "differing_deals",
     "events",
     "failures",
+    "find",
     "first_losses",
     "heading",
     "lost_card",
