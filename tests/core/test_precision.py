@@ -86,21 +86,6 @@ def test_two_stages_cost_little_more_than_to_know_the_rate(rate: float, most: fl
     assert 1 <= exact(rate, 0.005)[2] / deals_for(0.005, rate) < most
 
 
-def test_looking_until_it_is_short_is_worse() -> None:
-    # The same half-width, looked at after every 200 deals: at high rates lucky beginnings end the count.
-    rate, halfwidth, step, runs = 0.98, 0.005, 200, 4000
-    random = np.random.default_rng(1)
-    held = np.zeros(runs, dtype=bool)
-    won, deals, open_ = np.zeros(runs, dtype=np.int64), 0, np.ones(runs, dtype=bool)
-    while open_.any():
-        won, deals = won + random.binomial(step, rate, runs), deals + step
-        low, high = proportion_confint(won, deals, method="wilson")
-        stops = open_ & ((np.minimum(1, high) - low) / 2 <= halfwidth)
-        held[stops] = ((low <= rate) & (rate <= high))[stops]
-        open_ &= ~stops
-    assert held.mean() < 0.94 < exact(rate, halfwidth)[0]
-
-
 @pytest.mark.parametrize("halfwidth", [0, -0.1, 0.3, 1e-9])
 def test_half_widths_out_of_range(halfwidth: float) -> None:
     with pytest.raises(UserError, match=r"^--until-halfwidth .*: must be from 0.0001% to 25%"):
