@@ -78,7 +78,8 @@ def compare(
     from reports.sheets import Sheet
 
     a, *others = [reports.open_run(run) for run in runs]
-    if not others and len(policies) < 2:
+    versions = bool(chapters) or any(cell.get("based_on") in a.chapters for cell in a.manifest["cells"])
+    if not others and len(policies) < 2 and not versions:
         held = dict.fromkeys(scan.policy for scan in a.round_cells)
         raise UserError(f"{a.path}: to compare within one run, choose two with --policy A,B (it holds {', '.join(held)})")
     policy_a, policy_b = (policies[0], policies[-1]) if policies else (None, None)

@@ -9,7 +9,24 @@ from typing import Any, NoReturn
 
 import typer
 
-from cli import assumptions, bench, chapters, check, compare, find, replay, report, run, show, solve, tune, verify, warmup
+from cli import (
+    assumptions,
+    bench,
+    chapters,
+    check,
+    compare,
+    find,
+    new,
+    replay,
+    report,
+    run,
+    schema,
+    show,
+    solve,
+    tune,
+    verify,
+    warmup,
+)
 from scenarios.errors import UserError, nearest
 
 CLOSED_PIPE = 141
@@ -25,6 +42,8 @@ app = typer.Typer(
 )
 app.command("chapters", epilog=chapters.EPILOG)(chapters.chapters)
 app.command("show", epilog=show.EPILOG)(show.show)
+app.command("new", epilog=new.EPILOG)(new.new)
+app.command("schema", epilog=schema.EPILOG)(schema.schema)
 app.command("run", epilog=run.EPILOG)(run.run)
 report.app.command("assumptions", epilog=assumptions.EPILOG)(assumptions.assumptions)
 app.add_typer(report.app, name="report", epilog="Example: ringsim report failures runs/first")

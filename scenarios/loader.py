@@ -96,6 +96,7 @@ def _resolve(content: Chapter, label: str, where: str, assume: dict[str, str]) -
         characters=_roster(content, library, where),
         rules=rules,
         assumptions=_options_in_force(content.book, rules),
+        based_on=content.based_on,
         notes=tuple(content.notes),
         sources=book.sources,
         source=content.source,

@@ -248,6 +248,8 @@ class Chapter(Strict, frozen=True, kw_only=True):
     title: str
     book: str = "fellowship"
     number: Annotated[int, Meta(ge=1, le=99)] | None = None
+    based_on: str = ""
+    """The chapter (number, or name of a file) that this one is a version of: `ringsim compare` sets the two side by side."""
     length: Literal["short"] = "short"
     deck: str | list[str] = "standard"
     deal: str | dict[str, DealSize] = "standard"
@@ -267,7 +269,9 @@ class Scenario(Struct, frozen=True, kw_only=True):
     """A chapter with everything it refers to resolved, for one choice of assumptions. Made by `scenarios.load`."""
 
     # The assumptions restate what stands in `rules`.
-    not_rules: ClassVar[frozenset[str]] = frozenset({"label", "title", "book_title", "assumptions", "notes", "sources", "source"})
+    not_rules: ClassVar[frozenset[str]] = frozenset(
+        {"label", "title", "book_title", "based_on", "assumptions", "notes", "sources", "source"}
+    )
 
     label: str
     """The chapter's number as text, or the name of a user's file."""
@@ -288,6 +292,8 @@ class Scenario(Struct, frozen=True, kw_only=True):
     rules: HouseRules
     assumptions: dict[str, str]
     """Of every question of the book, the option whose house rules are in force; questions without one are left out."""
+    based_on: str = ""
+    """The chapter that a user's file says it is a version of."""
     notes: tuple[str, ...] = ()
     sources: dict[str, str] = {}
     source: str = ""

@@ -35,6 +35,8 @@ class CellRecord(msgspec.Struct, kw_only=True):
     policy_version: int
     scenario_hash: str
     assumptions: dict[str, str]
+    based_on: str = ""
+    """The chapter that a user's scenario file says it is a version of."""
     playouts: int = 0
     """Worlds a decision, for policies that sample them."""
     inference: str = ""

@@ -1,12 +1,13 @@
 """Deals until a win rate is known well enough, by a plan that is made before the deals that count most.
 
-Whoever looks at an interval again and again and stops when it is short uses looks that the interval does not allow for. So a cell is
-played in two fixed stages, and nothing is looked at in between: a first stage whose size depends on the wanted half-width alone, and
-a second one whose size follows from the first by a rule. The second stage fills up to the deals at which the interval is short
-enough even for the rate nearest to 1/2 that the first stage leaves open (its 99 % interval), so that a lucky first stage cannot end
-the cell early, and the half-width is met but for once in five hundred. (Stein 1945, Ann. Math. Stat. 16:243, has the idea for
-means.) Intervals that allow for any number of looks (Pocock, alpha spending) were weighed: they cost twice the deals. With two stages
-the distribution of what comes out is known, and the tests compute coverage and cost from it exactly.
+Whoever looks at an interval again and again and stops when it is short uses looks that the interval does not allow for.
+So a cell is played in two fixed stages, and nothing is looked at in between: a first stage whose size depends on the
+wanted half-width alone, and a second one whose size follows from the first by a rule. The second stage fills up to the
+deals at which the interval is short enough even for the rate nearest to 1/2 that the first stage leaves open (its 99 %
+interval), so that a lucky first stage cannot end the cell early, and the half-width is met but for once in five
+hundred. (Stein 1945, Ann. Math. Stat. 16:243, has the idea for means.) Intervals that allow for any number of looks
+(Pocock, alpha spending) were weighed: they cost twice the deals. With two stages the distribution of what comes out is
+known, and the tests compute coverage and cost from it exactly.
 """
 
 from __future__ import annotations

@@ -55,6 +55,7 @@ class Cell(msgspec.Struct, kw_only=True, frozen=True):
     policy_version: int
     scenario_hash: str
     assumptions: dict[str, str]
+    based_on: str = ""
     playouts: int = 0
     inference: str = ""
     scenario: Any = None
@@ -660,6 +661,7 @@ def _record_of(cell: Cell, parts: int) -> CellRecord:
         policy_version=cell.policy_version,
         scenario_hash=cell.scenario_hash,
         assumptions=dict(cell.assumptions),
+        based_on=cell.based_on,
         playouts=cell.playouts,
         inference=cell.inference,
         parts=parts,

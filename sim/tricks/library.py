@@ -56,6 +56,7 @@ def build_cells(
                     policy_version=VERSIONS[policy],
                     scenario_hash=scenario.hash,
                     assumptions=scenario.assumptions,
+                    based_on=scenario.based_on,
                     playouts=(playouts or search.DEFAULT_PLAYOUTS) if policy == "search" else 0,
                     inference=(inference or search.DEFAULT_INFERENCE) if policy == "search" else "",
                     chunk=CHUNKS.get(policy, DEFAULT_CHUNK),
