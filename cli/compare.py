@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.options import parse_names
+from cli.replaying import replay_command
 from cli.report import Confidence, Force, Format, Out, assumption_defaults, check_options, write_report
 from scenarios.errors import UserError
 from sim.core.numbers import parse_count
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from reports.compare import PairedRuns
-    from reports.dataset import Run
     from reports.pictures import Figure
 
 EPILOG = "Example: ringsim compare runs/first --policy script,team"
@@ -79,7 +78,8 @@ def compare(
     from reports.sheets import Sheet
 
     a, *others = [reports.open_run(run) for run in runs]
-    if not others and len(policies) < 2:
+    versions = bool(chapters) or any(cell.get("based_on") in a.chapters for cell in a.manifest["cells"])
+    if not others and len(policies) < 2 and not versions:
         held = dict.fromkeys(scan.policy for scan in a.round_cells)
         raise UserError(f"{a.path}: to compare within one run, choose two with --policy A,B (it holds {', '.join(held)})")
     policy_a, policy_b = (policies[0], policies[-1]) if policies else (None, None)
@@ -134,32 +134,13 @@ def _with_commands(paired: PairedRuns, frame: pl.DataFrame) -> pl.DataFrame:
             {
                 "chapter": cell.a.chapter,
                 "players": cell.a.players,
-                "replay_a": _replay(paired.a, (cell.a.chapter, cell.a.players, cell.a.policy), defaults),
-                "replay_b": _replay(paired.b, (cell.b.chapter, cell.b.players, cell.b.policy), defaults),
+                "replay_a": replay_command(paired.a, (cell.a.chapter, cell.a.players, cell.a.policy), defaults),
+                "replay_b": replay_command(paired.b, (cell.b.chapter, cell.b.players, cell.b.policy), defaults),
             }
             for cell in paired.cells
         ],
         schema={"chapter": frame.schema["chapter"], "players": pl.UInt8, "replay_a": pl.String, "replay_b": pl.String},
     )
     return frame.join(commands, on=["chapter", "players"], maintain_order="left").with_columns(
-        pl.concat_str(name, pl.lit(" --deal "), "deal") for name in ("replay_a", "replay_b")
+        pl.concat_str(name, pl.lit(" "), "deal") for name in ("replay_a", "replay_b")
     )
-
-
-def _replay(run: Run, key: tuple[str, int, str], defaults: dict[str, str]) -> str:
-    """Return the command that replays a deal of a cell, but for the deal."""
-    chapter, players, policy = key
-    cell = next(cell for cell in run.manifest["cells"] if (cell["chapter"], cell["players"], cell["policy"]) == key)
-    request = run.manifest.get("request")
-    if request:
-        # As it was asked for: a file by its path, and only what was chosen against the file and the book.
-        chapter = next((text for text in request["chapters"] if Path(text).stem == chapter), chapter)
-        chosen = request.get("assume", {})
-    else:
-        chosen = {name: value for name, value in cell["assumptions"].items() if value != defaults.get(name)}
-    words = ["ringsim", "replay", chapter, "--players", str(players), "--seed", run.manifest["seed"], "--policy", policy]
-    if cell.get("playouts"):
-        words += ["--playouts", str(cell["playouts"])]
-    if cell.get("inference"):
-        words += ["--inference", cell["inference"]]
-    return shlex.join([*words, *(word for name, value in chosen.items() for word in ("--assume", f"{name}={value}"))])

@@ -9,7 +9,25 @@ from typing import Any, NoReturn
 
 import typer
 
-from cli import bench, campaign, chapters, check, compare, replay, report, run, show, solve, tune, verify, warmup
+from cli import (
+    assumptions,
+    bench,
+    campaign,
+    chapters,
+    check,
+    compare,
+    find,
+    new,
+    replay,
+    report,
+    run,
+    schema,
+    show,
+    solve,
+    tune,
+    verify,
+    warmup,
+)
 from scenarios.errors import UserError, nearest
 
 CLOSED_PIPE = 141
@@ -25,10 +43,14 @@ app = typer.Typer(
 )
 app.command("chapters", epilog=chapters.EPILOG)(chapters.chapters)
 app.command("show", epilog=show.EPILOG)(show.show)
+app.command("new", epilog=new.EPILOG)(new.new)
+app.command("schema", epilog=schema.EPILOG)(schema.schema)
 app.command("run", epilog=run.EPILOG)(run.run)
 app.command("campaign", epilog=campaign.EPILOG)(campaign.campaign)
+report.app.command("assumptions", epilog=assumptions.EPILOG)(assumptions.assumptions)
 app.add_typer(report.app, name="report", epilog="Example: ringsim report failures runs/first")
 app.command("compare", epilog=compare.EPILOG)(compare.compare)
+app.command("find", epilog=find.EPILOG)(find.find)
 app.command("replay", epilog=replay.EPILOG)(replay.replay)
 app.command("solve", epilog=solve.EPILOG)(solve.solve)
 app.command("check", epilog=check.EPILOG)(check.check)

@@ -31,11 +31,12 @@ from cli.options import (
     parse_names,
 )
 from scenarios.errors import UserError
-from sim.core.numbers import parse_count, parse_players, parse_shard, parse_span, wilson_interval
+from sim.core.numbers import COUNT_LIMIT, parse_count, parse_players, parse_shard, parse_share, parse_span, wilson_interval
 from sim.core.seed import parse_seed, seed_hex
 
 if TYPE_CHECKING:
     from sim.core.manifest import CellRecord, Manifest, Request
+    from sim.core.precision import Precision
     from sim.core.runs import RunSpec
 
 EPILOG = "Example: ringsim run 1-4 --players 3,4 --policy script --deals 1_000_000 --seed 7 --out runs/first"
@@ -57,6 +58,15 @@ def run(
         bool, typer.Option("--resume", help="Complete the run in --out; what is not given is taken from it.")
     ] = False,
     workers: Workers = None,
+    until_halfwidth: Annotated[
+        str | None,
+        typer.Option(
+            "--until-halfwidth",
+            metavar="SHARE",
+            help="Play each cell until its win rate is known to so much, such as 0.1%; --deals is then the most.",
+            show_default=False,
+        ),
+    ] = None,
     chunk: Annotated[
         str | None,
         typer.Option("--chunk", help="Deals per part.", show_default="50_000, less for slow policies"),
@@ -79,7 +89,7 @@ def run(
     try:
         _run(
             chapters or [], players, policy, deals, seed, assume or [], playouts, inference, retry, attempts, out, resume,
-            workers, chunk, stop, shard, executor, scheduler, quiet,
+            workers, until_halfwidth, chunk, stop, shard, executor, scheduler, quiet,
         )  # fmt: skip
     except KeyboardInterrupt as stopped:
         print(str(stopped) or "interrupted", file=sys.stderr)
@@ -100,6 +110,7 @@ def _run(
     out: Path | None,
     resume: bool,
     workers: str | None,
+    until_halfwidth: str | None,
     chunk: str | None,
     stop: str | None,
     shard: str | None,
@@ -116,17 +127,20 @@ def _run(
     sampled = parse_count(playouts, "--playouts") if playouts is not None else 0
     weighed = parse_choice(inference, "--inference", ("on", "off")) if inference is not None else ""
     again = parse_choice(retry, "--retry", ("none", "fresh", "keep")) if retry is not None else ""
-    most = parse_count(attempts, "--attempts") if attempts is not None else 0
-    asked = _request(chapters, players, policy, assume, sampled, weighed, again, most, earlier)
+    again_at_most = parse_count(attempts, "--attempts") if attempts is not None else 0
+    asked = _request(chapters, players, policy, assume, sampled, weighed, again, again_at_most, earlier)
     before = earlier.seed if earlier else None
     the_seed = parse_seed(before if seed is None else seed)
-    the_deals = parse_count(deals or (earlier.deals if earlier else DEFAULT_DEALS), "--deals")
+    wanted = _wanted_halfwidth(until_halfwidth, earlier)
+    given = deals or (earlier.deals if earlier else None if wanted else DEFAULT_DEALS)
+    most = parse_count(given, "--deals") if given is not None else None
     the_chunk = parse_count(chunk, "--chunk") if chunk is not None else earlier.chunk if earlier else None
     the_stop = parse_choice(stop or (earlier.stop if earlier else "full"), "--stop", ("full", "early"))
     share = shard or (earlier.shard if earlier and "," not in (earlier.shard or "") else None)
     the_shard = parse_shard(share) if share else None
     folder = out or Path("runs") / f"{_folder_name(chapters)}-{seed_hex(the_seed)}"
 
+    from sim.core.precision import fair_chunk, plan
     from sim.core.random import DEAL_FORMAT
     from sim.core.runs import RunSpec, default_chunk, execute
     from sim.tricks.library import build_cells
@@ -135,10 +149,13 @@ def _run(
         asked.chapters, asked.players, asked.policies, asked.assume, asked.playouts, asked.inference, asked.retry or "none",
         asked.attempts,
     )  # fmt: skip
+    parts = the_chunk or min(default_chunk(cells), fair_chunk(wanted) if wanted else COUNT_LIMIT)
+    rule = plan(wanted, chunk=parts, cap=most) if wanted else None
     spec = RunSpec(
         seed=the_seed,
-        deals=the_deals,
-        chunk=the_chunk or default_chunk(cells),
+        deals=rule.most if rule else cast(int, most),
+        precision=rule,
+        chunk=parts,
         stop=cast(Literal["full", "early"], the_stop),
         shard=the_shard,
         cells=cells,
@@ -158,11 +175,34 @@ def _run(
         request=asked,
     )
     _print_table(result.manifest.cells)
+    if rule is not None:
+        _print_unreached(result.manifest.cells, rule)
     if not quiet:
         if result.played:
             pace = result.played / max(result.seconds, 1e-9)
             print(f"{result.played:_} deals in {result.seconds:.1f} s ({pace:_.0f} deals/s)", file=sys.stderr)
         print(f"{folder}; next: ringsim report failures {shlex.quote(str(folder))}", file=sys.stderr)
+
+
+def _wanted_halfwidth(text: str | None, earlier: Manifest | None) -> float | None:
+    from sim.core.precision import check_halfwidth
+
+    if text is not None:
+        return check_halfwidth(parse_share(text, "--until-halfwidth"))
+    return earlier.precision.halfwidth if earlier and earlier.precision else None
+
+
+def _print_unreached(cells: list[CellRecord], rule: Precision) -> None:
+    """Say on stderr which cells stayed short of the wanted half-width."""
+    for cell in cells:
+        if cell.halfwidth is not None and cell.halfwidth > rule.halfwidth:
+            reached = f"\N{PLUS-MINUS SIGN}{100 * cell.halfwidth:.3g}%"
+            end = " (the most allowed by --deals)" if cell.deals_done == rule.most else ""
+            print(
+                f"chapter {cell.chapter}, {cell.players} players, {cell.policy}: known to {reached}, "
+                f"not \N{PLUS-MINUS SIGN}{100 * rule.halfwidth:g}%, after {cell.deals_done:_} deals{end}",
+                file=sys.stderr,
+            )
 
 
 def _recorded(out: Path | None, shard: str | None) -> Manifest:
@@ -225,7 +265,10 @@ def _folder_name(texts: list[str]) -> str:
 
 def _headline(spec: RunSpec, folder: Path) -> str:
     cells = f"{len(spec.cells)} cell{'s' if len(spec.cells) > 1 else ''}"
-    return f"{folder}: {cells} of {spec.deals:_} deals, seed {seed_hex(spec.seed)}"
+    deals = f" of {spec.deals:_} deals"
+    if spec.precision is not None:
+        deals = f" until \N{PLUS-MINUS SIGN}{100 * spec.precision.halfwidth:g}%, at most {spec.deals:_} deals each"
+    return f"{folder}: {cells}{deals}, seed {seed_hex(spec.seed)}"
 
 
 def _print_table(cells: list[CellRecord]) -> None:

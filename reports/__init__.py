@@ -3,6 +3,7 @@
 The functions of the same name shadow their modules on purpose: `reports.failures(frame)` returns a frame.
 """
 
+from reports.assumptions import Alternative, Played, assumptions, traces
 from reports.attempts import attempts, ends, progress
 from reports.balance import balance, player_gaps
 from reports.bound import bound
@@ -12,6 +13,7 @@ from reports.compare import compare, differing_deals, pair_runs
 from reports.dataset import CellScan, Pool, Run, open_run, pool
 from reports.events import events
 from reports.failures import failures
+from reports.find import Wanted, find
 from reports.first_losses import first_losses
 from reports.lost_card import lost_card, lost_card_grids
 from reports.luck import luck
@@ -22,10 +24,14 @@ from reports.tricks import tricks
 from reports.when import when
 
 __all__ = [
+    "Alternative",
     "CellScan",
+    "Played",
     "Pool",
     "Run",
     "attempts",
+    "Wanted",
+    "assumptions",
     "balance",
     "bound",
     "campaign",
@@ -35,6 +41,7 @@ __all__ = [
     "ends",
     "events",
     "failures",
+    "find",
     "first_losses",
     "heading",
     "lost_card",
@@ -47,6 +54,7 @@ __all__ = [
     "progress",
     "seats",
     "threats",
+    "traces",
     "tricks",
     "when",
     "write",

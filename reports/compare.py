@@ -85,8 +85,9 @@ def pair_runs(
     """Match the cells of two runs by chapter and number of players; `a` and `b` may be the same run.
 
     A policy need not be named where a run holds only one. `chapters` maps chapters of `a` to differently named ones
-    of `b`; all others are matched by name. Raises UserError for different seeds or deal formats, an unknown policy or
-    chapter, several policies to choose from, and runs without a cell in common.
+    of `b`; all others are matched by name, or, where a scenario file says which chapter it is based on, by that. One
+    policy of one run is compared with itself where names differ. Raises UserError for different seeds or deal formats, an
+    unknown policy or chapter, several policies to choose from, and runs without a cell in common.
     """
     both = f"{a.path} and {b.path}"
     (seed, format_), (other_seed, other_format) = shuffled_by(a), shuffled_by(b)
@@ -95,13 +96,15 @@ def pair_runs(
     if format_ != other_format:
         raise UserError(f"{both} have different deal formats ({format_} and {other_format}): the same number is another deal")
     policy_a, policy_b = _policy(a, policy_a), _policy(b, policy_b)
-    renamed = _renamed(a, b, chapters or {})
+    same = a is b and policy_a == policy_b
+    renamed = _based_on(a, b, chapters or {}, same=same) | _renamed(a, b, chapters or {})
+    alone = same and bool(renamed)
 
     ours = {(scan.chapter, scan.players): scan for scan in a.round_cells if scan.policy == policy_a}
     theirs = {(scan.chapter, scan.players): scan for scan in b.round_cells if scan.policy == policy_b}
     partner = {(chapter, players): (renamed.get(chapter, chapter), players) for chapter, players in ours}
     taken = set(renamed.values())
-    partner = {key: other for key, other in partner.items() if key[0] in renamed or other[0] not in taken}
+    partner = {key: other for key, other in partner.items() if key[0] in renamed or (other[0] not in taken and not alone)}
     matched = {key: other for key, other in partner.items() if other in theirs}
     if not matched:
         there = f"A has {_chapters(ours)}, B has {_chapters(theirs)}"
@@ -113,7 +116,9 @@ def pair_runs(
         policy_a=policy_a,
         policy_b=policy_b,
         cells=tuple(PairedCell(ours[key], theirs[other]) for key, other in matched.items()),
-        left_out=(
+        left_out=()
+        if alone
+        else (
             *(f"chapter {key[0]}, {key[1]} players: only in A" for key in ours if key not in matched),
             *(f"chapter {key[0]}, {key[1]} players: only in B" for key in theirs if key in only_b),
         ),
@@ -133,12 +138,20 @@ def compare(paired: PairedRuns, *, confidence: float = 0.95) -> pl.DataFrame:
     sums = {"both": (a & b).sum(), "only_a": (a & ~b).sum(), "only_b": (~a & b).sum(), "neither": (~a & ~b).sum()}
     counts = [pl.len().cast(pl.Int64).alias("deals"), *(count.cast(pl.Int64).alias(name) for name, count in sums.items())]
     counted = pl.concat([_count(cell, counts) for cell in paired.cells])
+    table = with_statistics(counted, confidence=confidence).with_columns(pl.col("chapter").cast(pl.Enum(paired.a.chapters)))
+    return table.select(COLUMNS).sort("chapter", "players")
+
+
+def with_statistics(counted: pl.DataFrame, *, confidence: float) -> pl.DataFrame:
+    """Add to rows of counts (`deals`, `both`, `only_a`, `only_b`, `neither`) what follows from them: `rate_a` to `significant`.
+
+    Rows without deals keep null; `p_adjusted` is Benjamini-Hochberg's over all others.
+    """
     low, high = newcombe_paired(*(counted[name] for name in ("both", "only_b", "only_a", "neither")), confidence=confidence)
     test, p_value = mcnemar(counted["only_a"], counted["only_b"])
     some = pl.col("deals") > 0
     table = (
         counted.with_columns(
-            pl.col("chapter").cast(pl.Enum(paired.a.chapters)),
             (pl.col("both") + pl.col("only_a")).alias("won_a"),
             (pl.col("both") + pl.col("only_b")).alias("won_b"),
             (pl.col("only_a") + pl.col("only_b")).alias("one"),
@@ -156,12 +169,8 @@ def compare(paired: PairedRuns, *, confidence: float = 0.95) -> pl.DataFrame:
         )
         .with_columns((pl.col("rate_b") - pl.col("rate_a")).alias("difference"))
     )
-    return (
-        table.with_columns(adjusted(table["p_value"]))
-        .with_columns((pl.col("p_adjusted") <= 1 - confidence).alias("significant"))
-        .select(COLUMNS)
-        .sort("chapter", "players")
-    )
+    significant = (pl.col("p_adjusted") <= 1 - confidence).alias("significant")
+    return table.with_columns(adjusted(table["p_value"])).with_columns(significant)
 
 
 def differing_deals(paired: PairedRuns, *, first: int = 10) -> pl.DataFrame:
@@ -197,6 +206,21 @@ def _policy(run: Run, name: str | None) -> str:
     if name not in found:
         raise UserError(f"--policy {name}: {run.path} holds no deals of it, only of {', '.join(found)}{nearest(name, found)}")
     return name
+
+
+def _based_on(a: Run, b: Run, chosen: Mapping[str, str], *, same: bool) -> dict[str, str]:
+    """Return chapter of A -> that of B where one says that it is a version of the other, and neither has another partner."""
+    pairs = [(cell.get("based_on"), cell["chapter"]) for cell in b.manifest["cells"]]
+    if not same:
+        pairs += [(cell["chapter"], cell.get("based_on")) for cell in a.manifest["cells"]]
+        # The same name on both sides comes first.
+        pairs = [pair for pair in pairs if pair[0] not in b.chapters and pair[1] not in a.chapters]
+    found = [pair for pair in dict.fromkeys(pairs) if pair[0] in a.chapters and pair[1] in b.chapters]
+    taken = (set(chosen), set(chosen.values()))
+    taken = (taken[0] | taken[1],) * 2 if same else taken
+    found = [pair for pair in found if pair[0] not in taken[0] and pair[1] not in taken[1]]
+    ours, theirs = ([pair[side] for pair in found] for side in (0, 1))
+    return {x: y for x, y in found if ours.count(x) == theirs.count(y) == 1}
 
 
 def _renamed(a: Run, b: Run, chapters: Mapping[str, str]) -> dict[str, str]:

@@ -119,6 +119,7 @@ class _Cell(msgspec.Struct):
     assumptions: dict[str, Any]
     parts: int
     done: int
+    based_on: str = ""
     playouts: int = 0
     inference: str = ""
     retry: str = "none"

@@ -214,7 +214,7 @@ def facts(run: Run, *, defaults: Mapping[str, Any] | None = None) -> list[tuple[
     return [
         ("run", str(run.path)),
         ("policy", ", ".join(dict.fromkeys(policy_text(cell) for cell in manifest["cells"]))),
-        ("deals", f"{manifest['deals']:_} of each chapter, number of players and policy"),
+        ("deals", _deals(manifest)),
         ("seed", manifest["seed"]),
         ("ringsim", manifest["ringsim"]),
         ("deal format", str(manifest["deal_format"])),
@@ -231,12 +231,23 @@ def _describe(run: Run, defaults: Mapping[str, Any], prefix: str) -> str:
     described = [
         f"policy {', '.join(policies)}",
         f"seed {manifest['seed']}",
-        f"{manifest['deals']:_} deals per cell",
+        _deals(manifest),
         f"ringsim {manifest['ringsim']}",
         *_limits(run),
     ]
     assumed = ", ".join(f"{name}={value}" for name, value in _assumptions(manifest, defaults))
     return prefix + " | ".join([*described, f"assumptions: {assumed or 'all at their defaults'}"])
+
+
+def _deals(manifest: Mapping[str, Any]) -> str:
+    """Return how many deals each cell has, and why."""
+    rule = manifest.get("precision")
+    if not rule:
+        return f"{manifest['deals']:_} deals per cell"
+    played = sorted({cell["deals_done"] for cell in manifest["cells"]})
+    span = f"{played[0]:_}" if len(played) == 1 else f"{played[0]:_} to {played[-1]:_}"
+    wanted = f"\N{PLUS-MINUS SIGN}{100 * rule['halfwidth']:g} %"
+    return f"{span} deals per cell (in two stages, until the win rate is known to {wanted})"
 
 
 def _limits(run: Run) -> list[str]:

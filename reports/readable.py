@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-SHARES = {"rate", "low", "high", "other_rate", "first_lost", "rate_a", "rate_b", "discordant"}
+SHARES = {"rate", "low", "high", "other_rate", "first_lost", "rate_a", "rate_b", "discordant", "changed"}
 SHARES |= {f"{fate}{side}" for fate in ("luck", "hidden", "haste", "won", "unknown") for side in ("", "_low", "_high")}
 SHARES |= {"choice_rate", "choice_low", "choice_high", "share", "share_low", "share_high", "won_rate"}
 SHARES |= {"by_then", "by_then_low", "by_then_high", "not_won", "not_won_low", "not_won_high"}

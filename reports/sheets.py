@@ -384,6 +384,42 @@ def campaign_sheet(read: Pool, confidence: float, chapters: Sequence[str] | None
     )
 
 
+def assumptions_sheet(frame: pl.DataFrame, confidence: float, notes: Sequence[str] = ()) -> Sheet:
+    """Return what each option of an assumption changes, from what `reports.assumptions` returns; `notes` say what was played."""
+
+    def draw() -> list[Figure]:
+        from reports.pictures import chances
+
+        return [chances.option_differences(frame, confidence=confidence)] if (frame["deals"] > 0).any() else []
+
+    return Sheet(
+        "assumptions",
+        f"What each assumption changes, on the same deals, with {100 * confidence:g} % Newcombe intervals for pairs",
+        frame,
+        titles=TITLES
+        | {
+            "instead_of": "instead\nof",
+            "rate_a": "won by\ndefault",
+            "rate_b": "won with\noption",
+            "changed": "played\notherwise",
+            "discordant": "only one\nwins",
+            "p_value": "p\n(McNemar)",
+            "no_effect": "cannot change it, because",
+        },
+        notes=[
+            *notes,
+            "played otherwise: deals of which anything recorded differs (characters, threats, tricks, goals), whoever wins | "
+            "difference: option less default, in points | p adjusted for all rows (Benjamini-Hochberg)",
+            "a difference is the policy's as much as the rule's: it may know how to play one option better than the other",
+        ],
+        hide=[
+            *("policy", "both", "only_a", "only_b", "neither", "test"),
+            *([] if frame["no_effect"].is_not_null().any() else ["no_effect"]),
+        ],
+        draw=draw,
+    )
+
+
 def every_sheet(read: Pool, confidence: float) -> list[Sheet]:
     """Return all reports that these runs have something to say on, the general ones first.
 

@@ -144,7 +144,8 @@ def _resolve(content: Chapter, label: str, where: str, rules: HouseRules) -> Sce
     everybody = {name: character for scenario in found.values() for name, character in scenario.characters.items()}
     plain = _one_kind(msgspec.structs.replace(content, rounds={}), label, where, rules) if content.roster else first
     return msgspec.structs.replace(
-        plain, kind="", kind_title="", times="once", after=(), rounds=found, roster=plain.roster if content.roster else tuple(entries[name] for name in everybody),
+        plain, kind="", kind_title="", times="once", after=(), rounds=found,
+        roster=plain.roster if content.roster else tuple(entries[name] for name in everybody),
         characters=plain.characters if content.roster else everybody,
     )  # fmt: skip
 
@@ -217,6 +218,7 @@ def _one_kind(content: Chapter, label: str, where: str, rules: HouseRules) -> Sc
         event_key=content.event,
         curses={name: curse for name, curse in curses.items() if name in characters},
         gifts=gifts,
+        based_on=content.based_on,
         notes=tuple(content.notes),
         sources=book.sources,
         source=content.source,

@@ -415,6 +415,8 @@ class Chapter(Strict, frozen=True, kw_only=True):
     title: str
     book: str = "fellowship"
     number: Annotated[int, Meta(ge=1, le=99)] | None = None
+    based_on: str = ""
+    """The chapter (number, or name of a file) that this one is a version of: `ringsim compare` sets the two side by side."""
     length: Literal["short", "long"] = "short"
     deck: str | list[str] = "standard"
     deal: str | dict[str, DealSize] = "standard"
@@ -447,7 +449,7 @@ class Scenario(Struct, frozen=True, kw_only=True):
 
     # The assumptions restate what stands in `rules`.
     not_rules: ClassVar[frozenset[str]] = frozenset(
-        {"label", "title", "book_title", "assumptions", "notes", "sources", "source", "kind_title"}
+        {"label", "title", "book_title", "based_on", "assumptions", "notes", "sources", "source", "kind_title"}
     )
 
     label: str
@@ -482,6 +484,8 @@ class Scenario(Struct, frozen=True, kw_only=True):
     after: tuple[str, ...] = ()
     rounds: dict[str, Scenario] = {}
     """Kind of round -> the scenario of such a round; empty when all rounds are alike."""
+    based_on: str = ""
+    """The chapter that a user's file says it is a version of."""
     notes: tuple[str, ...] = ()
     sources: dict[str, str] = {}
     source: str = ""

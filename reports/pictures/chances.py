@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -249,23 +249,50 @@ def fates(luck: pl.DataFrame, *, confidence: float) -> Figure:
 
 def differences(compare: pl.DataFrame, a: str, b: str, *, confidence: float) -> Figure:
     """Return one picture: deals won by B less deals won by A, for each chapter and number of players."""
-    rows, order = [], []
+    places = []
     some = compare.filter(pl.col("deals") > 0)
     for row in some.to_dicts():
         other = f" / {row['chapter_b']}" if row["chapter"] != row["chapter_b"] else ""
-        order.append(f"{row['chapter']}{other}, {people(row['players'])}")
-        rows.append(
-            {
-                "place": order[-1],
-                "difference": 100 * row["difference"],
-                "low": 100 * row["difference_low"],
-                "high": 100 * row["difference_high"],
-                "certain": "significant" if row["significant"] else "not significant",
-                "points": f"{100 * row['difference']:+z.1f} ({points(row['difference_low'], row['difference_high'])})",
-            }
-        )
+        places.append(f"{row['chapter']}{other}, {people(row['players'])}")
+    picture = _paired(some, places, "chapter", a, b, lambda row: f"in {_place(row)}")
+    level = f"{100 * confidence:g} %"
+    note = f"Points: deals won by {b} less deals won by {a}, the same deals; whiskers: Newcombe intervals for pairs, {level}."
+    return Figure("compare", "Differences", note, [picture])
+
+
+def option_differences(assumptions: pl.DataFrame, *, confidence: float) -> Figure:
+    """Return one picture: for each option that was played, deals won with it less deals won by the default."""
+    some = assumptions.filter(pl.col("deals") > 0)
+    places = [f"{row['chapter']}, {people(row['players'])}: {row['assumption']}={row['option']}" for row in some.to_dicts()]
+
+    def where(row: Mapping[str, Any]) -> str:
+        return f"with {row['assumption']}={row['option']} in {_place(row)}"
+
+    picture = _paired(some, places, "chapter and option", "the default", "the option", where)
+    level = f"{100 * confidence:g} %"
+    note = f"Points: deals won with the option less deals won by the default, the same deals; whiskers: Newcombe, {level}."
+    return Figure("assumptions", "What each assumption changes", note, [picture])
+
+
+def _paired(
+    some: pl.DataFrame, places: Sequence[str], title: str, a: str, b: str, where: Callable[[Mapping[str, Any]], str]
+) -> Picture:
+    """Return a picture with a dot and an interval for each row of paired statistics, at its place."""
+    rows = [
+        {
+            "place": place,
+            "difference": 100 * row["difference"],
+            "low": 100 * row["difference_low"],
+            "high": 100 * row["difference_high"],
+            "certain": "significant" if row["significant"] else "not significant",
+            "points": f"{100 * row['difference']:+z.1f} ({points(row['difference_low'], row['difference_high'])})",
+        }
+        for place, row in zip(places, some.to_dicts(), strict=True)
+    ]
     base = blank().encode(
-        y=alt.Y("place:N", sort=order, title="chapter", axis=alt.Axis(domain=False, ticks=False, labelColor="@fg")),
+        y=alt.Y(
+            "place:N", sort=list(places), title=title, axis=alt.Axis(domain=False, ticks=False, labelColor="@fg", labelLimit=260)
+        ),
         tooltip=["place:N", "points:N", "certain:N"],
     )
     zero = blank().mark_rule(color="@muted", strokeDash=[3, 3]).encode(x=alt.datum(0, type="quantitative"))
@@ -289,9 +316,8 @@ def differences(compare: pl.DataFrame, a: str, b: str, *, confidence: float) -> 
         says = sentence(
             f"{certain.height} of {some.height} differences {'is' if certain.height == 1 else 'are'} significant",
             f"the largest measured of them: {b} wins {100 * abs(row['difference']):.1f} points {'more' if sign > 0 else 'fewer'} "
-            f"({points(low, high, sign=sign)}) in chapter {row['chapter']} with {people(row['players'])}",
+            f"({points(low, high, sign=sign)}) {where(row)}",
         )
     spec = spec_of(alt.layer(zero, whiskers, dots).properties(height=alt.Step(24)))
-    level = f"{100 * confidence:g} %"
-    note = f"Points: deals won by {b} less deals won by {a}, the same deals; whiskers: Newcombe intervals for pairs, {level}."
-    return Figure("compare", "Differences", note, [Picture(f"{b} less {a}", says, spec, rounded(rows), size="wide")])
+    title = f"{b} less {a}"
+    return Picture(title[0].upper() + title[1:], says, spec, rounded(rows), size="wide")

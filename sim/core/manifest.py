@@ -16,6 +16,7 @@ from typing import Literal
 import msgspec
 
 from scenarios.errors import UserError
+from sim.core.precision import Precision
 
 SCHEMA_VERSION = 2
 """2: rounds and goals have a column `attempt`."""
@@ -35,6 +36,8 @@ class CellRecord(msgspec.Struct, kw_only=True):
     policy_version: int
     scenario_hash: str
     assumptions: dict[str, str]
+    based_on: str = ""
+    """The chapter that a user's scenario file says it is a version of."""
     playouts: int = 0
     """Worlds a decision, for policies that sample them."""
     inference: str = ""
@@ -47,6 +50,8 @@ class CellRecord(msgspec.Struct, kw_only=True):
     done: int = 0
     deals_done: int = 0
     won: int = 0
+    halfwidth: float | None = None
+    """Reached half-width of the win rate's interval, in a complete run that went on until a wanted one (`Manifest.precision`)."""
 
 
 class Request(msgspec.Struct, kw_only=True):
@@ -86,6 +91,8 @@ class Manifest(msgspec.Struct, kw_only=True):
     request: Request | None = None
     seed: str
     deals: int
+    precision: Precision | None = None
+    """The rule by which cells end, `deals` being the most of each; None: every cell has all `deals`."""
     chunk: int
     stop: Literal["full", "early"]
     shard: str | None

@@ -37,6 +37,20 @@ def parse_count(text: str | int, option: str) -> int:
     raise UserError(f"{option} {given!r}: not a number; write 1000, 1_000 or 1e3")
 
 
+def parse_share(text: str, option: str) -> float:
+    """Return a share from text such as ``0.1%`` or ``0.001``; raises UserError, naming `option`, for what is none."""
+    given = text.strip()
+    percent = given.endswith("%")
+    digits = given.removesuffix("%").rstrip()
+    if not re.fullmatch(r"[0-9]*\.?[0-9]+(?:[eE]-?[0-9]+)?", digits):
+        raise UserError(f"{option} {given!r}: must be a share such as 0.1% or 0.001")
+    # Decimal, so that 0.1% and 0.001 are the same number.
+    share = Decimal(digits) / (100 if percent else 1)
+    if not 0 < share < 1:
+        raise UserError(f"{option} {given}: must be more than 0 and less than 100%, such as 0.1% or 0.001")
+    return float(share)
+
+
 def parse_index(text: str | int, option: str) -> int:
     """Return the number of a deal, 0 .. 10**12 - 1, from text as `parse_count` reads it; raises UserError."""
     given = str(text).strip()

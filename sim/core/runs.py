@@ -13,7 +13,7 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -25,6 +25,7 @@ from scenarios.errors import UserError
 from sim.core import dataset, manifest
 from sim.core.manifest import CellRecord, Manifest, Request
 from sim.core.numbers import COUNT_LIMIT
+from sim.core.precision import Precision, reached, second_stage
 from sim.core.seed import SEED_BITS, seed_hex
 from sim.core.workers import WorkerDiedError, run_on_dask, run_tasks, usable_cpus
 
@@ -54,6 +55,7 @@ class Cell(msgspec.Struct, kw_only=True, frozen=True):
     policy_version: int
     scenario_hash: str
     assumptions: dict[str, str]
+    based_on: str = ""
     playouts: int = 0
     inference: str = ""
     retry: str = "none"
@@ -68,7 +70,7 @@ class Cell(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class RunSpec(msgspec.Struct, kw_only=True, frozen=True):
-    """What is to be played: every cell plays the deals 0 .. deals - 1 of the seed.
+    """What is to be played: every cell plays the deals 0 .. deals - 1 of the seed, or fewer under a rule of `precision`.
 
     `shard` (i, n) restricts the run to the chunks whose index leaves i - 1 modulo n.
     """
@@ -79,6 +81,7 @@ class RunSpec(msgspec.Struct, kw_only=True, frozen=True):
     chunk: int = DEFAULT_CHUNK
     stop: Stop = "full"
     shard: tuple[int, int] | None = None
+    precision: Precision | None = None
     deal_format: int = 1
 
 
@@ -181,30 +184,34 @@ def execute(
     folder = Path(os.path.abspath(out))
     run = _Run(spec, folder, Path(out), command, request)
     run.open(resume)
-    tasks = run.missing_tasks()
-    if not tasks:
-        return run.finish(0, quiet)
-    run.save("running")
     job = _Job(spec, folder, simulate)
     progress: _Progress | None = None
+    played = 0
     try:
-        _prepare(job)
-        progress = _Progress(run.deals, run.deals_done, run.won, quiet)
-        if executor == "dask":
-            assert scheduler is not None
-            answers = run_on_dask(_write_chunk, job, run.hand_out(tasks), scheduler)
-        else:
-            number = _workers_for(spec, tasks, workers)
-            answers = run_tasks(
-                _write_chunk_of_open_job,
-                run.hand_out(tasks),
-                number,
-                functools.partial(_open_job, job),
-            )
-        with contextlib.closing(answers):  # type: ignore[type-var]
-            for index, result in answers:
-                task = run.take(index, result)
-                progress.advance(task.count, run.won)
+        for tasks in run.stages():
+            if not tasks:
+                continue
+            if progress is None:
+                run.save("running")
+                _prepare(job)
+                progress = _Progress(run.deals, run.deals_done, run.won, quiet)
+            progress.extend(run.deals)
+            if executor == "dask":
+                assert scheduler is not None
+                answers = run_on_dask(_write_chunk, job, run.hand_out(tasks), scheduler)
+            else:
+                number = _workers_for(spec, tasks, workers)
+                answers = run_tasks(
+                    _write_chunk_of_open_job,
+                    run.hand_out(tasks),
+                    number,
+                    functools.partial(_open_job, job),
+                )
+            with contextlib.closing(answers):  # type: ignore[type-var]
+                for index, result in answers:
+                    task = run.take(index, result)
+                    played += task.count
+                    progress.advance(task.count, run.won)
     except KeyboardInterrupt:
         run.save_unfinished("interrupted")
         raise Interrupted(Path(out), run.done, run.parts, run.resume_command()) from None
@@ -219,7 +226,7 @@ def execute(
     finally:
         if progress is not None:
             progress.close()
-    return run.finish(sum(task.count for task in tasks), quiet)
+    return run.finish(played, quiet)
 
 
 def check_spec(spec: RunSpec) -> None:
@@ -234,6 +241,9 @@ def check_spec(spec: RunSpec) -> None:
         raise UserError(f"--stop {spec.stop}: must be full or early")
     if spec.shard is not None and not 1 <= spec.shard[0] <= spec.shard[1]:
         raise UserError(f"--shard {_shard_text(spec.shard)}: must be i/n with i from 1 to n")
+    if spec.shard is not None and spec.precision is not None:
+        shard = _shard_text(spec.shard)
+        raise UserError(f"--shard {shard}: a share of the deals cannot tell when there are enough (--until-halfwidth)")
     if not spec.cells:
         raise UserError("nothing to run: no chapter is played by these numbers of players")
     seen: set[tuple[str, int, str]] = set()
@@ -270,6 +280,10 @@ class _Run:
         mine = range(shard - 1, _chunks(spec), shards)
         last = sum(min(spec.chunk, spec.deals - index * spec.chunk) for index in mine[-1:])
         self.deals = len(spec.cells) * (last + spec.chunk * max(0, len(mine) - 1))
+        self.won_first = [0] * len(spec.cells)
+        if spec.precision is not None:
+            self.deals = len(spec.cells) * spec.precision.first
+            mine = range(-(-spec.precision.first // spec.chunk))
         self.record = Manifest(
             ringsim=manifest.ringsim_version(),
             deal_format=spec.deal_format,
@@ -279,6 +293,7 @@ class _Run:
             request=request,
             seed=seed_hex(spec.seed),
             deals=spec.deals,
+            precision=spec.precision,
             chunk=spec.chunk,
             stop=spec.stop,
             shard=_shard_text(spec.shard),
@@ -356,6 +371,7 @@ class _Run:
         same("schema version", earlier.schema_version, now.schema_version)
         same("deal format", earlier.deal_format, now.deal_format)
         same("--seed", earlier.seed, now.seed)
+        same("--until-halfwidth", _halfwidth_text(earlier.precision), _halfwidth_text(now.precision))
         same("--deals", earlier.deals, now.deals)
         same("--chunk", earlier.chunk, now.chunk)
         same("--stop", earlier.stop, now.stop)
@@ -382,11 +398,25 @@ class _Run:
                 )
             same(f"scenario hash of {name}", before[name].scenario_hash, cell.scenario_hash)
 
-    def missing_tasks(self) -> list[ChunkTask]:
+    def stages(self) -> Iterator[list[ChunkTask]]:
+        """Yield the tasks that are missing, stage by stage; how long the second is, the played first one says."""
+        rule, chunk = self.spec.precision, self.spec.chunk
+        if rule is None:
+            yield self.missing_tasks(chunk_tasks(self.spec))
+            return
+        cells = range(len(self.spec.cells))
+        yield self.missing_tasks(task for cell in cells for task in _tasks_between(cell, 0, rule.first, chunk))
+        ends = [second_stage(rule, won, chunk) for won in self.won_first]
+        for cell, end in zip(self.record.cells, ends, strict=True):
+            cell.parts = -(-end // chunk)
+        self.deals = sum(ends)
+        yield self.missing_tasks(task for cell in cells for task in _tasks_between(cell, rule.first, ends[cell], chunk))
+
+    def missing_tasks(self, tasks: Iterable[ChunkTask]) -> list[ChunkTask]:
         """Count the parts that are there and valid; return the tasks of all others."""
         missing: list[ChunkTask] = []
         present = any((self.folder / table).is_dir() for table in dataset.SCHEMAS)
-        for task in chunk_tasks(self.spec):
+        for task in tasks:
             won = self.complete(task) if present else None
             if won is None:
                 missing.append(task)
@@ -417,6 +447,8 @@ class _Run:
         cell.done += 1
         cell.deals_done += task.count
         cell.won += won
+        if self.spec.precision is not None and task.first_deal < self.spec.precision.first:
+            self.won_first[task.cell] += won
 
     def complete(self, task: ChunkTask) -> int | None:
         """Return the deals won when the task's parts are there and valid, else None."""
@@ -461,6 +493,9 @@ class _Run:
 
     def finish(self, played: int, quiet: bool) -> RunResult:
         """Save the complete run; a run that was complete before is left untouched."""
+        if self.spec.precision is not None:
+            for cell in self.record.cells:
+                cell.halfwidth = reached(self.spec.precision, cell.won, cell.deals_done)
         own = self.own_manifest()
         if not played and own.is_file():
             earlier = manifest.read_manifest(own)
@@ -500,6 +535,12 @@ class _Progress:
         if not quiet and sys.stderr.isatty():
             self.bar = tqdm(total=deals, initial=done, unit=" deals", unit_scale=True, dynamic_ncols=True, file=sys.stderr)
             self.show(won)
+
+    def extend(self, deals: int) -> None:
+        """Take up that so many deals are to be played in all."""
+        self.deals = deals
+        if self.bar is not None:
+            self.bar.total = deals
 
     def advance(self, deals: int, won: int) -> None:
         self.done += deals
@@ -598,6 +639,16 @@ def _workers_for(spec: RunSpec, tasks: Sequence[ChunkTask], workers: int | None)
     return min(workers, len(tasks))
 
 
+def _tasks_between(cell: int, first: int, end: int, chunk: int) -> Iterator[ChunkTask]:
+    """Yield the chunks of a cell's deals first .. end - 1; `first` begins a chunk, or there are none."""
+    for start in range(first, end, chunk):
+        yield ChunkTask(cell, start, min(chunk, end - start))
+
+
+def _halfwidth_text(rule: Precision | None) -> str:
+    return "none" if rule is None else f"{100 * rule.halfwidth:g}%"
+
+
 def _chunks(spec: RunSpec) -> int:
     return -(-spec.deals // spec.chunk)
 
@@ -615,6 +666,7 @@ def _record_of(cell: Cell, parts: int) -> CellRecord:
         policy_version=cell.policy_version,
         scenario_hash=cell.scenario_hash,
         assumptions=dict(cell.assumptions),
+        based_on=cell.based_on,
         playouts=cell.playouts,
         inference=cell.inference,
         retry=cell.retry,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
 from scenarios.errors import UserError
-from sim.core.numbers import COUNT_LIMIT, parse_count, parse_players, parse_shard, parse_span, wilson_interval
+from sim.core.numbers import COUNT_LIMIT, parse_count, parse_players, parse_shard, parse_share, parse_span, wilson_interval
 
 
 @settings(deadline=None)
@@ -122,3 +122,10 @@ def test_wilson_interval_agrees_with_statsmodels(counts: tuple[int, int]) -> Non
     assert high == pytest.approx(expected[1], abs=1e-12)
     assert (low == 0) == (won == 0)
     assert (high == 1) == (won == deals)
+
+
+def test_shares() -> None:
+    assert parse_share("0.1%", "--x") == parse_share("0.001", "--x") == parse_share(" .1 % ", "--x") == parse_share("1e-3", "--x")
+    for wrong in ("", "%", "x", "-1%", "0", "1", "100%", "1_0%"):
+        with pytest.raises(UserError, match="^--x "):
+            parse_share(wrong, "--x")

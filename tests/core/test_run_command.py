@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -89,10 +90,31 @@ class TestRun:
         ringsim("--resume", "--out", "shards", "--shard", "1/2")
         assert files(Path("shards")) == files(Path("whole"))
 
+    def test_until_a_half_width(self) -> None:
+        options = ["4", "--players", "3,4", "--policy", "team", "--seed", "7", "--until-halfwidth", "1%"]
+        stdout, stderr = ringsim(*options, "--out", "here")
+        assert stderr.splitlines()[0] == "here: 2 cells until ±1%, at most 10_000 deals each, seed 0x7"
+        manifest = read_manifest(Path("here") / MANIFEST_NAME)
+        assert manifest.precision is not None
+        assert (manifest.precision.halfwidth, manifest.chunk) == (0.01, 500)
+        for line, cell in zip(stdout.splitlines()[1:], manifest.cells, strict=True):
+            deals, low, high = (line.split()[column].rstrip("%") for column in (3, 6, 7))
+            assert int(deals) == cell.deals_done < 10_000
+            assert float(high) - float(low) <= 2.01
+        before = files(Path("here"))
+        next(iter(Path("here").rglob("part-000000000500.parquet"))).unlink()
+        ringsim("--resume", "--out", "here")
+        assert files(Path("here")) == before
+        _, stderr = ringsim(*options, "--deals", "1_000", "--out", "few")
+        assert re.search(r"chapter 4, 3 players, team: known to ±2.\d+%, not ±1%, after 1_000 deals \(the most allowed", stderr)
+
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
             ([], "which chapters?"),
+            (["4", "--until-halfwidth", "30%"], "--until-halfwidth 30%: must be from 0.0001% to 25%"),
+            (["4", "--until-halfwidth", "x"], "--until-halfwidth 'x': must be a share such as 0.1% or 0.001"),
+            (["4", "--until-halfwidth", "1%", "--shard", "1/2"], "--shard 1/2: a share of the deals cannot tell"),
             (["4", "--players", "5"], "--players 5: players must be 1 to 4"),
             (["4", "--deals", "0"], "--deals 0: must be at least 1"),
             (["4", "--deals", "1.5"], "--deals 1.5: must be a whole number"),

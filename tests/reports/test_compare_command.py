@@ -139,3 +139,38 @@ def test_help_has_an_example_that_works(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.chdir(tmp_path)
     write_run(Path("runs/first"), *ROWS, cells=CELLS)
     compare(*example)
+
+
+def based(folder: Path, cells: list[Cell], rows: Any, of: dict[str, str]) -> Path:
+    """Write a run whose chapters say which others they are versions of."""
+    write_run(folder, *rows, cells=cells)
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text())
+    for cell in manifest["cells"]:
+        cell["based_on"] = of.get(cell["chapter"], "")
+    path.write_text(json.dumps(manifest))
+    return folder
+
+
+def test_a_file_is_paired_with_the_chapter_it_is_based_on(tmp_path: Path) -> None:
+    chapter, mine, other = ([(name, 3, "script")] for name in ("2", "my", "yours"))
+    a = write_run(tmp_path / "a", *make_rows(1, chapter), cells=chapter)
+    b = based(tmp_path / "b", mine, make_rows(2, mine), {"my": "2"})
+    assert pairs_of(compare(a, b, "--format", "csv")) == [("2", "my")]
+    assert pairs_of(compare(b, a, "--format", "csv")) == [("my", "2")]
+    # One run that holds both.
+    both = based(tmp_path / "both", [*chapter, *mine], make_rows(3, [*chapter, *mine]), {"my": "2"})
+    assert pairs_of(compare(both, "--format", "csv")) == [("2", "my")]
+    assert "left out" not in compare(both)
+    assert pairs_of(compare(both, "--match", "my=2", "--format", "csv")) == [("my", "2")]
+    # The same name on both sides comes first.
+    assert pairs_of(compare(a, both, "--format", "csv")) == [("2", "2")]
+    # Two versions of one chapter: which, must be said.
+    two = based(tmp_path / "two", [*mine, *other], make_rows(4, [*mine, *other]), {"my": "2", "yours": "2"})
+    with pytest.raises(UserError, match="have no chapter and number of players in common"):
+        compare(a, two)
+    assert pairs_of(compare(a, two, "--match", "2=yours", "--format", "csv")) == [("2", "yours")]
+
+
+def pairs_of(text: str) -> list[tuple[str, str]]:
+    return [(row["chapter"], row["chapter_b"]) for row in csv.DictReader(io.StringIO(text))]

@@ -260,8 +260,8 @@ def test_workers_chunks_and_resume_make_no_difference(tmp_path) -> None:
     path = next((tmp_path / "one" / "goals").rglob("part-000000000010.parquet"))
     path.unlink()
     assert run("one", workers=1, resume=True) == one
+    spec = RunSpec(seed=5, deals=30, chunk=10, cells=build_cells(["13", "2"], [3], ["script"], retry="keep", attempts=4))
     with pytest.raises(UserError, match=r"--retry of chapter 13 .* fresh, not keep"):
-        spec = RunSpec(seed=5, deals=30, chunk=10, cells=build_cells(["13", "2"], [3], ["script"], retry="keep", attempts=4))
         execute(spec, tmp_path / "one", quiet=True, resume=True)
 
 

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import scenarios
+from scenarios.starting import write_start
 from sim.tricks.replay import Replay, record
 
 ROOT = Path(__file__).parents[2]
@@ -16,7 +17,7 @@ def blocks(document, language):
 
 
 def test_the_scenario_of_the_worked_example(tmp_path):
-    example, sizes = blocks("docs/scenarios.md", "toml")
+    example, _, _, sizes = blocks("docs/scenarios.md", "toml")
     path = tmp_path / "gaffer.toml"
     path.write_text(example, encoding="utf-8")
     for players in (1, 2, 3, 4):
@@ -25,6 +26,21 @@ def test_the_scenario_of_the_worked_example(tmp_path):
         assert gaffer["threat"] in (2, 3, 4, 5, 6)
     path.write_text(example + sizes, encoding="utf-8")
     assert sorted(scenarios.load(path).deals) == [3, 4]
+
+
+def test_the_changed_chapter_of_the_documents(tmp_path):
+    _, threats, character, _ = blocks("docs/scenarios.md", "toml")
+    path = tmp_path / "shire.toml"
+    write_start(path, "2")
+    text, number = re.subn(r"^threats = .*\n", threats, path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    text, other = re.subn(r'(character = "merry"\n)required = true\n', r"\1", text)
+    assert number == other == 1
+    path.write_text(text + character, encoding="utf-8")
+    for players in (1, 2, 3, 4):
+        played = record(Replay(scenarios.load(path), players, "script", 7, 0))
+        seats = {seat["character"]: seat for seat in played["seats"]}
+        assert "rosie" in seats
+        assert seats["sam"]["threat"] in (2, 4, 6, 8)
 
 
 def test_every_key_and_word_of_a_scenario_is_documented():
