@@ -85,9 +85,9 @@ def guess_numbers(rules, public, view, privates, hidden, pool, source):
 def guess_bound(rules, public, view, privates, pool, known_seats, source):
     """Deal the cards of `pool` that the pile cannot hold to hidden hands; returns what is left of `pool`.
 
-    Where hands lie open (one person) the pile itself is set aside, so that the draw deck gets the others.
+    With a draw deck or a pyramid the pile itself is set aside instead, so that these get the others.
     """
-    if rules.solo:
+    if rules.solo or public.pyramid != NOBODY:
         for _ in range(public.pile - count(view.out)):
             pool &= ~bit(pick(source, pool & ~rules.pile_not))
         return pool
