@@ -159,6 +159,22 @@ class Lane:
         return {name: value / rounds for name, value in sums.items()}, float(won.mean())
 
 
+def complete(weights: Weights, seed: int) -> dict[str, np.ndarray]:
+    """Return weights with a net for every kind of decision: nets that are missing begin with small random numbers."""
+    now = {name: np.array(value, np.float32) for name, value in weights.items()}
+    missing = team.NETS - len(now["linear"])
+    if missing > 0:
+        rng = np.random.default_rng(seed)
+        features, units = now["first"].shape[1:]
+        signs = np.where(rng.random((missing, units)) < 0.5, -0.05, 0.05)
+        new = {
+            "linear": np.zeros((missing, features)), "first": rng.normal(0, 0.12, (missing, features, units)),
+            "bias": np.zeros((missing, units)), "second": signs,
+        }  # fmt: skip
+        now = {name: np.concatenate([value, new[name]]).astype(np.float32) for name, value in now.items()}
+    return now
+
+
 def practice(
     cells: Sequence[tuple[Scenario, int]],
     weights: Weights,
@@ -175,7 +191,7 @@ def practice(
     rate: the step size at the start, falling to a tenth; workers: threads. The mean weights of the last quarter of the steps are
     returned, which are steadier than the last ones.
     """
-    now = {name: np.array(value, np.float32) for name, value in weights.items()}
+    now = complete(weights, seed)
     lanes = [Lane(scenario, players, deals) for scenario, players in cells]
     first = {name: np.zeros_like(value) for name, value in now.items()}
     second = {name: np.zeros_like(value) for name, value in now.items()}
