@@ -20,7 +20,11 @@ PLAYOUTS = 3
 """Worlds that `search` imagines for a decision."""
 CHAPTERS = ("1", "2", "3", "4")
 LATER = tuple(
-    scenario.name for label in chapters() if int(label) > 4 for whole in [load(label)] for scenario in whole.rounds.values() or [whole]
+    scenario.name
+    for label in chapters()
+    if int(label) > 4
+    for whole in [load(label)]
+    for scenario in whole.rounds.values() or [whole]
 )
 """Chapters 5 to 18, with a name for each kind of round."""
 PLAYERS = (1, 2, 3, 4)

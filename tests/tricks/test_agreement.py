@@ -182,7 +182,9 @@ LATER_VARIANTS = [
 
 
 @pytest.mark.parametrize(("assume", "label"), LATER_VARIANTS, ids=lambda value: str(value))
-def test_check_finds_nothing_in_later_chapters_under_other_assumptions(assume: dict[str, str], label: str, tmp_path: Path) -> None:
+def test_check_finds_nothing_in_later_chapters_under_other_assumptions(
+    assume: dict[str, str], label: str, tmp_path: Path
+) -> None:
     for players in PLAYERS:
         for policy in ("random", "script"):
             played = rounds(label, players, policy, 4, tuple(assume.items()))
