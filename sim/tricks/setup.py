@@ -17,6 +17,7 @@ from sim.tricks.rules import (
     LATE_TRICKS,
     NO_LIMIT,
     SWAP_LOST,
+    TERMS,
     TRICKS_WITH,
     TRICKS_WITHOUT,
 )
@@ -310,6 +311,15 @@ def bind_goal(rules, public, seat, threat, way):
                     public.lent[seat] = rules.lends[lender]
         size += 1
     public.terms[seat] = size
+    if public.secret & bit(seat):
+        # Nothing is left of a term that was written for another person.
+        for term in range(size, TERMS):
+            public.measure[seat, term] = 0
+            public.term_cards[seat, term] = ZERO
+            public.low[seat, term] = 0
+            public.high[seat, term] = 0
+            public.compare[seat, term] = 0
+            public.scope[seat, term] = 0
 
 
 @kernel
