@@ -47,7 +47,8 @@ def campaign(
     inference: Inference = None,
     workers: Workers = None,
     run: Annotated[
-        Path | None, typer.Option("--run", metavar="FOLDER", help="Keep the rounds there, as ringsim run does.", show_default=False)
+        Path | None,
+        typer.Option("--run", metavar="FOLDER", help="Keep the rounds there, as ringsim run does.", show_default=False),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Complete the rounds in --run.")] = False,
     format: Format = None,

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Report on runs: failures, lost-card, balance, luck, characters, threats, seats, tricks, when, events, attempts, campaign, or all.",
+    help="Report on runs: failures, lost-card, balance, luck, characters, threats, seats, tricks, when, events, attempts, campaign, "
+    "or all.",
 )
 
 Runs = Annotated[

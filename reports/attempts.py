@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil, floor, sqrt
 from statistics import NormalDist
+from typing import Any
 
 import polars as pl
 
@@ -81,8 +82,8 @@ def summary(counted: Lengths, *, confidence: float) -> pl.DataFrame:
             statistics = _statistics(found[measure].to_list(), found["deals"].to_list(), deals, confidence)
             row |= {f"{measure}_{name}": value for name, value in statistics.items()}
         rows.append(row)
-    kinds = {name: counted.schema[name] for name in CELL} | {"deals": pl.Int64, "won": pl.Int64, "lost": pl.Int64}
-    numbers = {name: pl.Float64 if "mean" in name else pl.Int64 for name in COLUMNS[8:]}
+    kinds: dict[str, Any] = {name: counted.schema[name] for name in CELL} | {"deals": pl.Int64, "won": pl.Int64, "lost": pl.Int64}
+    numbers: dict[str, Any] = {name: pl.Float64 if "mean" in name else pl.Int64 for name in COLUMNS[8:]}
     frame = pl.DataFrame(rows, schema=pl.Schema(kinds | numbers))
     low, high = wilson(frame["lost"], frame["deals"], confidence=confidence)
     return frame.with_columns(
@@ -173,10 +174,7 @@ def ends(goals: Frames, rounds: Frames, *, confidence: float = 0.95, chapters: S
         .group_by("group", *place, "rounds", maintain_order=True)
         .agg(pl.col("character").filter("first_lost").alias("firsts"))
         .with_columns(
-            pl.when(pl.col("firsts").list.len() > 1)
-            .then(pl.lit(SEVERAL))
-            .otherwise(pl.col("firsts").list.first())
-            .alias("first")
+            pl.when(pl.col("firsts").list.len() > 1).then(pl.lit(SEVERAL)).otherwise(pl.col("firsts").list.first()).alias("first")
         )
         .group_by(*place, "first")
         .agg(pl.col("rounds").sum().alias("losses"))

@@ -30,8 +30,8 @@ def balance(rounds: Frames, *, confidence: float = 0.95, chapters: Sequence[str]
     """Return one row per chapter, players and policy (columns: COLUMNS, see docs/reports.md).
 
     A deal is won when its last round is: a long chapter has several rounds to a deal, perhaps several attempts, in the
-    order of play and numbered from 1. `rate` is won / deals with its Wilson interval `low`..`high`. `rounds` is a LazyFrame or cell
-    scans; `chapters` orders the chapters, the default is the scans' order, or numbers before names.
+    order of play and numbered from 1. `rate` is won / deals with its Wilson interval `low`..`high`. `rounds` is a LazyFrame or
+    cell scans; `chapters` orders the chapters, the default is the scans' order, or numbers before names.
     Raises UserError for a confidence out of range, missing columns and unreadable parts.
     """
     check_confidence(confidence)

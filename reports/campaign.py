@@ -11,7 +11,6 @@ import polars as pl
 
 from reports.attempts import COLUMNS, lengths, summary
 from reports.balance import mark_last
-from reports.counting import chapter_order
 from reports.dataset import CellScan
 from reports.intervals import check_confidence
 from reports.pairs import collect

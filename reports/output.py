@@ -247,7 +247,9 @@ def _limits(run: Run) -> list[str]:
     finished, planned = sum(len(scan.files) for scan in run.goal_cells), sum(cell["parts"] for cell in manifest["cells"])
     if finished < planned:
         limits.append(f"{manifest['status']}: {finished:_} of {planned:_} parts")
-    retries = dict.fromkeys((cell["retry"], cell["attempts"]) for cell in manifest["cells"] if cell.get("retry", "none") != "none")
+    retries = dict.fromkeys(
+        (cell["retry"], cell["attempts"]) for cell in manifest["cells"] if cell.get("retry", "none") != "none"
+    )
     limits += [f"retry {retry}, up to {attempts:_} attempts at a deal" for retry, attempts in retries]
     if manifest["stop"] == "early":
         limits.append("rounds ended as soon as they were decided")

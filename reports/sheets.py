@@ -54,45 +54,55 @@ class Sheet:
     draw: Callable[[], list[Figure]] = _nothing
 
 
-TITLES = {
-    "first_lost": "first\nlost",
-    "mean_lost_after": "lost after\ntrick (mean)",
-    "lost_card": "lost\ncard",
-    "other_rate": "other\ndeals",
-    "difference_low": "low",
-    "difference_high": "high",
-    "p_adjusted": "p\n(adjusted)",
-    "other_players": "and",
-    "gap_low": "low",
-    "gap_high": "high",
-    "simultaneous_low": "low\n(all)",
-    "simultaneous_high": "high\n(all)",
-    "choice_rate": "chosen\nof rounds",
-    "choice_low": "low",
-    "choice_high": "high",
-    "share_low": "low",
-    "share_high": "high",
-    "won_rate": "won\nof rounds",
-    "won_low": "low",
-    "won_high": "high",
-    "lost_after": "after\ntrick",
-    "lost_by_then": "lost\nby then",
-    "by_then": "by then\nof rounds",
-    "by_then_low": "low",
-    "by_then_high": "high",
-    "lost_first": "lost\nfirst",
-    "not_won": "not won\nof deals",
-    "not_won_low": "low",
-    "not_won_high": "high",
-    "won_by_then": "won\nby then",
-} | {
-    f"{measure}_{name}": title.format(measure)
-    for measure in ("attempts", "rounds")
-    for name, title in {
-        "mean": "{}\n(mean)", "mean_low": "low", "mean_high": "high", "median": "{}\n(median)", "median_low": "low",
-        "median_high": "high", "p10": "{}\n(10 %)", "p90": "{}\n(90 %)",
-    }.items()
-} | {f"{fate}_{side}": side for fate in ("luck", "hidden", "haste", "won", "unknown") for side in ("low", "high")}
+TITLES = (
+    {
+        "first_lost": "first\nlost",
+        "mean_lost_after": "lost after\ntrick (mean)",
+        "lost_card": "lost\ncard",
+        "other_rate": "other\ndeals",
+        "difference_low": "low",
+        "difference_high": "high",
+        "p_adjusted": "p\n(adjusted)",
+        "other_players": "and",
+        "gap_low": "low",
+        "gap_high": "high",
+        "simultaneous_low": "low\n(all)",
+        "simultaneous_high": "high\n(all)",
+        "choice_rate": "chosen\nof rounds",
+        "choice_low": "low",
+        "choice_high": "high",
+        "share_low": "low",
+        "share_high": "high",
+        "won_rate": "won\nof rounds",
+        "won_low": "low",
+        "won_high": "high",
+        "lost_after": "after\ntrick",
+        "lost_by_then": "lost\nby then",
+        "by_then": "by then\nof rounds",
+        "by_then_low": "low",
+        "by_then_high": "high",
+        "lost_first": "lost\nfirst",
+        "not_won": "not won\nof deals",
+        "not_won_low": "low",
+        "not_won_high": "high",
+        "won_by_then": "won\nby then",
+    }
+    | {
+        f"{measure}_{name}": title.format(measure)
+        for measure in ("attempts", "rounds")
+        for name, title in {
+            "mean": "{}\n(mean)",
+            "mean_low": "low",
+            "mean_high": "high",
+            "median": "{}\n(median)",
+            "median_low": "low",
+            "median_high": "high",
+            "p10": "{}\n(10 %)",
+            "p90": "{}\n(90 %)",
+        }.items()
+    }
+    | {f"{fate}_{side}": side for fate in ("luck", "hidden", "haste", "won", "unknown") for side in ("low", "high")}
+)
 """Column titles for readers; a sheet's own come first."""
 
 

@@ -116,7 +116,9 @@ def load(chapter: str | int | Path, assume: Mapping[str, str] | None = None) -> 
     raw = read_toml(path)
     book = raw.get("book", "fellowship")
     among(str(book), books(), f"{where}: book")
-    rules = _house_rules(convert(raw.get("rules", {}), dict[str, str], where, "rules"), load_book(book), dict(assume or {}), where)
+    rules = _house_rules(
+        convert(raw.get("rules", {}), dict[str, str], where, "rules"), load_book(book), dict(assume or {}), where
+    )
     scenario = _resolve(convert(settle(raw, rules, where), Chapter, where), label, where, rules)
     if kind and kind not in scenario.rounds:
         names = [f"{label}-{name}" for name in scenario.rounds] or [label]
@@ -142,7 +144,8 @@ def _resolve(content: Chapter, label: str, where: str, rules: HouseRules) -> Sce
     everybody = {name: character for scenario in found.values() for name, character in scenario.characters.items()}
     plain = _one_kind(msgspec.structs.replace(content, rounds={}), label, where, rules) if content.roster else first
     return msgspec.structs.replace(
-        plain, kind="", kind_title="", times="once", after=(), rounds=found, roster=plain.roster if content.roster else tuple(entries[name] for name in everybody),
+        plain, kind="", kind_title="", times="once", after=(), rounds=found,
+        roster=plain.roster if content.roster else tuple(entries[name] for name in everybody),
         characters=plain.characters if content.roster else everybody,
     )  # fmt: skip
 

@@ -47,8 +47,8 @@ GOAL_COLUMNS = np.dtype(
         ("first_lost", np.bool_),
     ]
 )
-"""One seat's goal: index in the roster of the round's kind, threat (0: none), tricks won, verdict (OPEN, MET, FAILED), lost_after (255: not lost;
-of a goal that is met: saved by a gift), first_lost."""
+"""One seat's goal: index in the roster of the round's kind, threat (0: none), tricks won, verdict (OPEN, MET, FAILED),
+lost_after (255: not lost; of a goal that is met: saved by a gift), first_lost."""
 NOT_LOST = 255
 ROWS = 1 << 16
 """Rounds that are played at a time where nobody knows how many there will be."""
@@ -182,7 +182,7 @@ def play_columns(
     table = rules, plan, course, *new_table(), new_record(VIEW), weights, new_source(), new_source()
     worlds = new_worlds(inference) if policy == "search" else ()
     alone = not plan.long and plan.attempts == 1
-    found = []
+    found: list[tuple[Any, Any]] = []
     while course.deal < course.end:
         rows = count if alone else min(ROWS, 4 * count)
         rounds = np.zeros(rows, ROUND_COLUMNS).view(np.recarray)
@@ -195,7 +195,8 @@ def play_columns(
         found.append((rounds, goals) if played == rows else (rounds[:played].copy(), goals[:played].copy()))
     if len(found) == 1:
         return found[0]
-    return tuple(np.concatenate([pair[side] for pair in found]).view(np.recarray) for side in (0, 1))  # type: ignore[return-value]
+    rounds, goals = (np.concatenate([pair[side] for pair in found]).view(np.recarray) for side in (0, 1))
+    return rounds, goals
 
 
 def lost_text(scenario: Scenario, mask: int) -> str:

@@ -41,7 +41,8 @@ def build_cells(
     attempts: int = 0,
 ) -> list[Cell]:
     """Return one cell per chapter, number of players and policy; `playouts` (0: its default) and `inference`
-    (on, off, or empty: its default) are for `search`; `retry` (`plan.RETRIES`) says what follows a lost attempt, up to `attempts` of them (0: the default).
+    (on, off, or empty: its default) are for `search`; `retry` (`plan.RETRIES`) says what follows a lost attempt, up to
+    `attempts` of them (0: the default).
 
     Raises UserError for an unknown chapter, policy or assumption, a scenario file that does not fit, or a number of
     players that a scenario has no deal for.

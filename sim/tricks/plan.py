@@ -63,8 +63,8 @@ COURSE = np.dtype(
         ("saved", np.int64),
     ]
 )
-"""How far the deals `deal` .. `end` - 1 are played: the attempt and, in it, the number of the round that is due (from 1), the kind
-of that round, the
+"""How far the deals `deal` .. `end` - 1 are played: the attempt and, in it, the number of the round that is due (from 1), the
+kind of that round, the
 characters completed (mask over the chapter's), the kinds of round won, whether the gift that saves a goal is used up."""
 
 
@@ -84,8 +84,9 @@ def everybody_in(scenario: Scenario) -> list[str]:
 
 
 def compile_plan(scenario: Scenario, players: int, retry: str = "none", attempts: int = 1) -> tuple[np.ndarray, np.record]:
-    """Return the rules of each kind of round (array of dtype RULES, shape (kinds,), for one user: kernels write to it) and the PLAN.
+    """Return the rules of each kind of round (array of dtype RULES, shape (kinds,)) and the PLAN, both for one user.
 
+    Kernels write to the rules: in a chapter's last round the characters still open are required.
     retry: one of RETRIES; attempts: most attempts at a deal, 1 without retry. Raises UserError as `compile_rules` does, for
     too many kinds of round, and for characters that no order of rounds can complete.
     """

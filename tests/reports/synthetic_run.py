@@ -36,8 +36,8 @@ def make_rows(
 ) -> tuple[list[Row], list[Row]]:
     """Return (rounds, goals) in the order of play; with `early`, goals of a lost round may be undecided.
 
-    Rounds have events where a deal may have several; with `verdicts`, those of the policy "open" have one, or none; with `attempts`, a deal
-    has up to so many, each of up to `rounds_to_a_deal` rounds.
+    Rounds have events where a deal may have several; with `verdicts`, those of the policy "open" have one, or none; with
+    `attempts`, a deal has up to so many, each of up to `rounds_to_a_deal` rounds.
     """
     random_ = random.Random(seed)
     more = random.Random(seed + 1)  # apart, so that the rest does not depend on what only some reports look at

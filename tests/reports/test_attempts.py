@@ -108,7 +108,9 @@ def test_ends_count_every_lost_round_where_its_first_goal_was_lost(seed: int) ->
             firsts = [goal["character"] for goal in seated if goal["first_lost"]]
             key = (*place, firsts[0] if len(firsts) == 1 else SEVERAL)
             losses[key] = losses.get(key, 0) + 1
-    keys = [(row["chapter"], row["players"], row["policy"], row["round"], row["event"], row["first"]) for row in report.to_dicts()]
+    keys = [
+        (row["chapter"], row["players"], row["policy"], row["round"], row["event"], row["first"]) for row in report.to_dicts()
+    ]
     assert dict(zip(keys, report["losses"], strict=True)) == losses
     for key, row in zip(keys, report.to_dicts(), strict=True):
         assert row["reached"] == reached[key[:-1]]

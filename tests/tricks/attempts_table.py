@@ -21,8 +21,14 @@ class Group:
     """Plays deal 0 of a chapter. `luck`: who chooses by chance among what the plan leaves; None: the first of these."""
 
     def __init__(
-        self, chapter: str, players: int, retry: str = "none", most: int = 1, luck: int | None = None, assume: dict[str, str] | None = None
-    ) -> None:  # fmt: skip
+        self,
+        chapter: str,
+        players: int,
+        retry: str = "none",
+        most: int = 1,
+        luck: int | None = None,
+        assume: dict[str, str] | None = None,
+    ) -> None:
         self.scenario = scenarios.load(chapter, assume)
         self.kinds = kinds_of(self.scenario)
         self.names = everybody_in(self.scenario)

@@ -170,7 +170,9 @@ def test_a_chapter_that_no_order_of_rounds_could_finish_is_refused(tmp_path) -> 
     text = scenarios.chapters()["18"].read_text().replace("number = 18\n", "").replace("complete = false\n", "")
     path = tmp_path / "mine.toml"
     path.write_text(text)
-    with pytest.raises(UserError, match=r"chapter mine: aragorn.* has to be completed, but no kind of round may be won more than"):
+    with pytest.raises(
+        UserError, match=r"chapter mine: aragorn.* has to be completed, but no kind of round may be won more than"
+    ):
         compile_plan(scenarios.load(path), 3)
 
 
@@ -258,8 +260,8 @@ def test_workers_chunks_and_resume_make_no_difference(tmp_path) -> None:
     path = next((tmp_path / "one" / "goals").rglob("part-000000000010.parquet"))
     path.unlink()
     assert run("one", workers=1, resume=True) == one
+    spec = RunSpec(seed=5, deals=30, chunk=10, cells=build_cells(["13", "2"], [3], ["script"], retry="keep", attempts=4))
     with pytest.raises(UserError, match=r"--retry of chapter 13 .* fresh, not keep"):
-        spec = RunSpec(seed=5, deals=30, chunk=10, cells=build_cells(["13", "2"], [3], ["script"], retry="keep", attempts=4))
         execute(spec, tmp_path / "one", quiet=True, resume=True)
 
 
