@@ -89,6 +89,7 @@ def compile_plan(scenario: Scenario, players: int, retry: str = "none", attempts
 
     The rules are for one user: kernels write to them.
 
+    Kernels write to the rules: in a chapter's last round the characters still open are required.
     retry: one of RETRIES; attempts: most attempts at a deal, 1 without retry. Raises UserError as `compile_rules` does, for
     too many kinds of round, and for characters that no order of rounds can complete.
     """
