@@ -9,6 +9,7 @@ from reports.bound import bound
 from reports.characters import characters
 from reports.compare import compare, differing_deals, pair_runs
 from reports.dataset import CellScan, Pool, Run, open_run, pool
+from reports.effects import Effects, effects
 from reports.events import events
 from reports.failures import failures
 from reports.find import Wanted, find
@@ -24,6 +25,7 @@ from reports.when import when
 __all__ = [
     "Alternative",
     "CellScan",
+    "Effects",
     "Played",
     "Pool",
     "Run",
@@ -34,6 +36,7 @@ __all__ = [
     "characters",
     "compare",
     "differing_deals",
+    "effects",
     "events",
     "failures",
     "find",
