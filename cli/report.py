@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Report on runs: failures, lost-card, balance, luck, characters, threats, seats, tricks, when, events, attempts, "
+    help="Report on runs: failures, lost-card, balance, luck, characters, threats, seats, tricks, when, events, attempts, effects, "
     "campaign, or all; on chapters: assumptions.",
 )
 
@@ -240,6 +240,22 @@ def campaign(wanted: Wanted, read: Pool) -> Sheet:
     from reports import sheets
 
     return sheets.campaign_sheet(read, wanted.confidence)
+
+
+@report("effects", "effects runs/first --out effects.html")
+def effects(
+    wanted: Wanted,
+    read: Pool,
+    models: Annotated[bool, typer.Option("--models", help="Only what each model is made of and explains.")] = False,
+    calibration: Annotated[bool, typer.Option("--calibration", help="Only the calibration (table and md show all).")] = False,
+) -> Sheet:
+    """Say what goes with winning, all things together: a logistic model of lost card, threats, characters and first seat."""
+    from reports import sheets
+    from scenarios.errors import UserError
+
+    if models and calibration:
+        raise UserError("--models and --calibration are two tables: choose one")
+    return sheets.effects_sheet(read, wanted.confidence, only="models" if models else "calibration" if calibration else "")
 
 
 @app.command("all", epilog="Example: ringsim report all runs/first --out report.html")

@@ -11,6 +11,7 @@ from reports.campaign import campaign
 from reports.characters import characters
 from reports.compare import compare, differing_deals, pair_runs
 from reports.dataset import CellScan, Pool, Run, open_run, pool
+from reports.effects import Effects, effects
 from reports.events import events
 from reports.failures import failures
 from reports.find import Wanted, find
@@ -26,6 +27,7 @@ from reports.when import when
 __all__ = [
     "Alternative",
     "CellScan",
+    "Effects",
     "Played",
     "Pool",
     "Run",
@@ -39,6 +41,7 @@ __all__ = [
     "compare",
     "differing_deals",
     "ends",
+    "effects",
     "events",
     "failures",
     "find",

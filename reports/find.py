@@ -9,7 +9,7 @@ import polars as pl
 
 from reports.dataset import CELL, CellScan, Pool, Run
 from reports.pairs import blocks, collect, outcomes, shuffled_by
-from reports.seated import SeatedCell, seated_cells
+from reports.seated import SeatedCell, seated_cells, wide_rounds
 from scenarios.errors import UserError, nearest
 
 COLUMNS = (*CELL, "deal", "round", "seed", "lost", "won", "won_by", "policies", "goals_lost", "lost_after", "first")
@@ -131,11 +131,7 @@ def _fitting(cell: SeatedCell, wanted: Wanted, block: tuple[int, int]) -> pl.Laz
     """Return the rounds of a block that fit by themselves, with what their goals came to."""
     inside = (pl.col("deal") >= block[0]) & (pl.col("deal") < block[1])
     seats = range(cell.seats)
-    # Each round's goals stand in one row: the rows of its other seats follow that of seat 0 (reports.seated).
-    sides = [pl.col(name).shift(-seat).alias(f"{name}_{seat}") for name in _GOALS for seat in seats]
-    goals = cell.goals.frame.filter(inside).select("seat", *sides).filter(pl.col("seat") == 0).drop("seat")
-    rounds = cell.rounds.frame.filter(inside).select("deal", "round", "lost", "won")
-    frame = pl.concat([rounds, goals], how="horizontal")
+    frame = wide_rounds(cell, _GOALS, ("round", "lost", "won"), inside)
 
     def some(condition: list[pl.Expr]) -> pl.Expr:
         return pl.any_horizontal(expression.fill_null(False) for expression in condition)

@@ -7,12 +7,25 @@ from typing import Any
 
 import polars as pl
 
-SHARES = {"rate", "low", "high", "other_rate", "first_lost", "rate_a", "rate_b", "discordant", "changed"}
+SHARES = {
+    "rate",
+    "low",
+    "high",
+    "other_rate",
+    "first_lost",
+    "rate_a",
+    "rate_b",
+    "discordant",
+    "changed",
+    "predicted",
+    "explained",
+}
 SHARES |= {f"{fate}{side}" for fate in ("luck", "hidden", "haste", "won", "unknown") for side in ("", "_low", "_high")}
 SHARES |= {"choice_rate", "choice_low", "choice_high", "share", "share_low", "share_high", "won_rate"}
 SHARES |= {"by_then", "by_then_low", "by_then_high", "not_won", "not_won_low", "not_won_high"}
 DIFFERENCES = {"difference", "difference_low", "difference_high", "gap", "gap_low", "gap_high"}
 SIMULTANEOUS = {"simultaneous_low", "simultaneous_high"}
+RATIOS = {"odds_ratio", "odds_low", "odds_high"}
 P_VALUES = {"p_value", "p_adjusted"}
 NAMES = {"character", "first"}
 
@@ -41,6 +54,8 @@ def _shown(column: pl.Series, value: Any, points: set[str]) -> str:
     # `won` is a share in one report, a count in others.
     if column.name in SHARES | SIMULTANEOUS and column.dtype.is_float():
         return f"{100 * value:.1f} %"
+    if column.name in RATIOS:
+        return f"{value:.2f}" if 0.1 <= value < 1000 else f"{value:.2g}"
     if column.name in P_VALUES:
         return f"{value:.4f}" if value >= 0.0001 else "<0.0001"
     if column.name in NAMES:

@@ -79,6 +79,20 @@ def count_seated(
     return _in_step(counted)
 
 
+def wide_rounds(cell: SeatedCell, columns: Sequence[str], by: Sequence[str], inside: pl.Expr | None = None) -> pl.LazyFrame:
+    """Return one row per round: `by` (columns of the round) and `columns` of its goals by seat, as `tricks_0`, `tricks_1`, ...
+
+    `inside` (on the deal's number) chooses rounds. Both tables must be in the order of play; `deal_of_goals` is there to look.
+    """
+    # The rows of a round's other seats follow that of seat 0.
+    sides = [pl.col(name).shift(-seat).alias(f"{name}_{seat}") for name in columns for seat in range(cell.seats)]
+    goals, rounds = cell.goals.frame, cell.rounds.frame
+    if inside is not None:
+        goals, rounds = goals.filter(inside), rounds.filter(inside)
+    wide = goals.select("seat", pl.col("deal").alias("deal_of_goals"), *sides).filter(pl.col("seat") == 0).drop("seat")
+    return pl.concat([rounds.select("deal", *by), wide], how="horizontal")
+
+
 def count_rounds(goals: Frames, rounds: Frames, columns: Sequence[str], by: Sequence[str]) -> pl.DataFrame:
     """Return one row per cell, `by` (columns of the round) and what stood in its seats, with the number of `rounds`.
 
@@ -86,9 +100,7 @@ def count_rounds(goals: Frames, rounds: Frames, columns: Sequence[str], by: Sequ
     """
     tables = []
     for cell in seated_cells(goals, rounds):
-        sides = [pl.col(name).shift(-seat).alias(f"{name}_{seat}") for name in columns for seat in range(cell.seats)]
-        wide = cell.goals.frame.select("seat", pl.col("deal").alias("deal_of_goals"), *sides).filter(pl.col("seat") == 0)
-        frame = pl.concat([wide, cell.rounds.frame.select("deal", *by)], how="horizontal")
+        frame = wide_rounds(cell, columns, by)
         scan = CellScan(cell.goals.chapter, cell.goals.players, cell.goals.policy, (*cell.goals.files, *cell.rounds.files), frame)
         groups = [f"{name}_{seat}" for name in columns for seat in range(cell.seats)]
         astray = pl.col("deal").ne_missing(pl.col("deal_of_goals")).sum().alias("astray")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
@@ -14,6 +14,7 @@ from reports.bound import bound
 from reports.campaign import book_of, campaign
 from reports.characters import characters
 from reports.dataset import Pool, Run
+from reports.effects import effects
 from reports.events import events, has_events
 from reports.failures import failures
 from reports.first_losses import first_losses
@@ -416,6 +417,56 @@ def assumptions_sheet(frame: pl.DataFrame, confidence: float, notes: Sequence[st
             *("policy", "both", "only_a", "only_b", "neither", "test"),
             *([] if frame["no_effect"].is_not_null().any() else ["no_effect"]),
         ],
+        draw=draw,
+    )
+
+
+def effects_sheet(read: Pool, confidence: float, *, only: Literal["", "models", "calibration"] = "") -> Sheet:
+    """Return what goes with winning, all things together: odds ratios, the models they are from, and their calibration.
+
+    `only` chooses one of the two other tables, for programs.
+    """
+    found = effects(read.goal_cells, read.round_cells, confidence=confidence, chapters=read.chapters)
+    several = (read.round_cells[0].frame.select(pl.col("round").max()).collect().item() or 1) > 1
+
+    def draw() -> list[Figure]:
+        from reports.pictures import models
+
+        return [
+            models.odds_ratios(found.effects, confidence=confidence),
+            models.calibrations(found.calibration, confidence=confidence),
+        ]
+
+    titles = {
+        "effects": f"Odds ratios of winning (logistic models), with {100 * confidence:g} % Wald intervals",
+        "models": "The models: what is explained of the deviance of single rounds",
+        "calibration": f"Calibration: rounds won by predicted chance, with {100 * confidence:g} % Wilson intervals",
+    }
+    frames = {"effects": found.effects, "models": found.models, "calibration": found.calibration}
+    return Sheet(
+        "effects",
+        titles[only or "effects"],
+        frames[only or "effects"],
+        titles={
+            "rate": "won\nof rounds",
+            "odds_ratio": "odds\nratio",
+            "odds_low": "low",
+            "odds_high": "high",
+            "reference": "against",
+        },
+        notes=[
+            "these models describe how the policies named here play, not the game, and not what people do",
+            "each odds ratio is for its factor with all others as they are; who is chosen goes by the hands: it is no cause",
+            "lost rank, threats: odds ratio for one step more | calibration: each half of the deals (even, odd) as predicted by "
+            "the model of the other half",
+            *(
+                ["rounds of one deal are taken as independent: with several to a deal, intervals are too short"]
+                if several
+                else []
+            ),
+        ],
+        hide=["p_value", *([] if found.effects["note"].is_not_null().any() else ["note"])] if not only else [],
+        appendix=[] if only else [(titles[name], frames[name]) for name in ("models", "calibration")],
         draw=draw,
     )
 
