@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Report on runs: failures, lost-card, balance, luck, characters, threats, seats, tricks, when, events, attempts, effects, "
-    "campaign, or all; on chapters: assumptions.",
+    help="Report on runs: failures, lost-card, balance, luck, characters, threats, seats, tricks, when, events, attempts, "
+    "effects, campaign, or all; on chapters: assumptions.",
 )
 
 Runs = Annotated[
