@@ -177,7 +177,8 @@ LATER_VARIANTS = [
     ({"A10": "after_trick"}, "12"), ({"A10": "after_trick"}, "15"), ({"A12": "optional"}, "16"), ({"A12": "optional"}, "17"),
     ({"A13": "left_of_holder"}, "7"), ({"A14": "shuffled_back"}, "14-long_dark"), ({"A16": "left"}, "5"),
     ({"A17": "with_controller"}, "10"), ({"A18": "chosen"}, "6"), ({"A19": "no"}, "15"), ({"A20": "owner_too"}, "9"),
-    ({"A20": "owner_too"}, "14-long_dark"), ({"A21": "required_first"}, "6"), ({"A22": "no"}, "13"), ({"A7": "after"}, "14-balins_tomb"),
+    ({"A20": "owner_too"}, "14-long_dark"), ({"A21": "required_first"}, "6"), ({"A22": "no"}, "13"),
+    ({"A7": "after"}, "14-balins_tomb"),
 ]  # fmt: skip
 
 
