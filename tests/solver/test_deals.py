@@ -83,9 +83,10 @@ def wins_by_chance(rules, public_0, privates_0, hidden_0, public, privates, hidd
     return total
 
 
-@pytest.mark.parametrize(("label", "players", "deals"), [("3", 2, 60), ("3", 1, 60), ("2", 4, 900), ("2", 1, 500), ("3", 4, 700)])
+@pytest.mark.parametrize(("label", "players", "deals"), [("3", 2, 60), ("3", 1, 60), ("2", 4, 900), ("2", 1, 1000), ("3", 4, 60)])
 def test_no_deal_called_lost_is_won_by_play(label: str, players: int, deals: int) -> None:
-    solver = Solver(chapter(label), players)
+    # Set up by chance: after a good setup hardly a deal is lost.
+    solver = Solver(chapter(label), players, policy="random")
     lost = np.flatnonzero(solver.answers(SEED, 0, deals).verdict == LOST)
     assert len(lost) > 0
     tables = [np.zeros(1, record.dtype).view(np.recarray) for record in new_table()]
