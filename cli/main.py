@@ -12,6 +12,7 @@ import typer
 from cli import (
     assumptions,
     bench,
+    campaign,
     chapters,
     check,
     compare,
@@ -45,6 +46,7 @@ app.command("show", epilog=show.EPILOG)(show.show)
 app.command("new", epilog=new.EPILOG)(new.new)
 app.command("schema", epilog=schema.EPILOG)(schema.schema)
 app.command("run", epilog=run.EPILOG)(run.run)
+app.command("campaign", epilog=campaign.EPILOG)(campaign.campaign)
 report.app.command("assumptions", epilog=assumptions.EPILOG)(assumptions.assumptions)
 app.add_typer(report.app, name="report", epilog="Example: ringsim report failures runs/first")
 app.command("compare", epilog=compare.EPILOG)(compare.compare)

@@ -85,6 +85,18 @@ Inference = Annotated[
         show_default="off",
     ),
 ]
+Retry = Annotated[
+    str | None,
+    typer.Option(
+        "--retry",
+        help="After a lost attempt: none; fresh, all over again; keep, with what was completed.",
+        show_default="none",
+    ),
+]
+Attempts = Annotated[
+    str | None,
+    typer.Option("--attempts", help="Attempts at a deal at most, with --retry.", show_default="100"),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress and no messages on stderr.")]
 
 

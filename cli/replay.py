@@ -10,11 +10,13 @@ import typer
 from cli.options import Assume, Inference, Playouts, Policy, Seed, parse_assume, parse_choice
 from scenarios.errors import UserError
 
-EPILOG = "Example: ringsim replay 4 --players 3 --seed 7 --deal 123 --policy script"
+EPILOG = "Example: ringsim replay 4 --players 3 --seed 7 --deal 123 --policy script --explain"
 
 
 def replay(
-    chapter: Annotated[str, typer.Argument(help="A chapter's number or a scenario file (my.toml).")],
+    chapter: Annotated[
+        str, typer.Argument(help="A chapter's number (14-long_dark: one kind of its rounds) or a scenario file (my.toml).")
+    ],
     players: Annotated[str, typer.Option("--players", help="Number of people, 1 to 4.")] = "3",
     seed: Seed = None,
     deal: Annotated[str, typer.Option("--deal", help="Deal number, from 0.")] = "0",
@@ -23,6 +25,7 @@ def replay(
     inference: Inference = None,
     assume: Assume = None,
     format_: Annotated[str, typer.Option("--format", help="table (transcript) or json (docs/records.md).")] = "table",
+    explain: Annotated[bool, typer.Option("--explain", help="Say why at every decision (policies script and team).")] = False,
 ) -> None:
     """Show one round of a run: deal, setup and every trick with the state of all goals."""
     from sim.core.numbers import parse_count, parse_index, parse_players
@@ -40,6 +43,9 @@ def replay(
     from cli.options import DEFAULT_POLICY
 
     scenario = scenarios.load(chapter, parse_assume(assume or []))
+    if scenario.rounds:
+        kinds = ", ".join(kind.name for kind in scenario.rounds.values())
+        raise UserError(f"chapter {chapter}: it has several kinds of round; write one of {kinds}")
     from sim.tricks.batch import warm_up
     from sim.tricks.library import check_policy
     from sim.tricks.replay import Replay, record
@@ -47,10 +53,16 @@ def replay(
     chosen = check_policy(policy or DEFAULT_POLICY)
     if chosen == "open":
         raise UserError(f"--policy open: ringsim solve {chapter} --line {deal} shows how a deal is won with open hands")
+    if explain:
+        from sim.tricks.policies.reasons import check_explaining
+
+        check_explaining(chosen)
+        if shape == "json":
+            raise UserError("--explain: reasons stand in the transcript only; leave out --format json")
     if seed is None:
         print(f"seed {seed_hex(the_seed)}", file=sys.stderr)
     warm_up(chosen == "search")
-    playing = Replay(scenario, numbers[0], chosen, the_seed, number, inference=weighed == "on")
+    playing = Replay(scenario, numbers[0], chosen, the_seed, number, inference=weighed == "on", explain=explain)
     if sampled:
         playing.playouts = sampled
     if shape == "json":

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Report on runs: failures, lost-card, balance, luck, characters, threats, seats, tricks, when, events, effects, or all; "
-    "on chapters: assumptions.",
+    help="Report on runs: failures, lost-card, balance, luck, characters, threats, seats, tricks, when, events, attempts, "
+    "effects, campaign, or all; on chapters: assumptions.",
 )
 
 Runs = Annotated[
@@ -215,6 +215,31 @@ def events(wanted: Wanted, read: Pool) -> Sheet:
     from reports import sheets
 
     return sheets.events_sheet(read, wanted.confidence)
+
+
+@report("attempts", "attempts runs/first --ends")
+def attempts(
+    wanted: Wanted,
+    read: Pool,
+    progress: Annotated[bool, typer.Option("--progress", help="Only the distributions: won by attempt, by round.")] = False,
+    ends: Annotated[bool, typer.Option("--ends", help="Only where attempts are lost (table and md show it too).")] = False,
+) -> Sheet:
+    """Say how many attempts and rounds it takes to win, and where attempts are lost."""
+    from reports import sheets
+    from scenarios.errors import UserError
+
+    if progress and ends:
+        raise UserError("--progress and --ends are two tables: choose one")
+    make = sheets.progress_sheet if progress else sheets.ends_sheet if ends else sheets.attempts_sheet
+    return make(read, wanted.confidence)
+
+
+@report("campaign", "campaign runs/book")
+def campaign(wanted: Wanted, read: Pool) -> Sheet:
+    """Say how many attempts and rounds a whole book takes (a run of its chapters with --retry; see ringsim campaign)."""
+    from reports import sheets
+
+    return sheets.campaign_sheet(read, wanted.confidence)
 
 
 @report("effects", "effects runs/first --out effects.html")

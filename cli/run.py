@@ -14,6 +14,7 @@ from cli.options import (
     DEFAULT_PLAYERS,
     DEFAULT_POLICY,
     Assume,
+    Attempts,
     Chapters,
     Deals,
     Inference,
@@ -22,6 +23,7 @@ from cli.options import (
     Playouts,
     Policy,
     Quiet,
+    Retry,
     Seed,
     Workers,
     parse_assume,
@@ -49,6 +51,8 @@ def run(
     assume: Assume = None,
     playouts: Playouts = None,
     inference: Inference = None,
+    retry: Retry = None,
+    attempts: Attempts = None,
     out: Out = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Complete the run in --out; what is not given is taken from it.")
@@ -84,8 +88,8 @@ def run(
     """Play chapters x players x policies and write every round to a folder of Parquet parts."""
     try:
         _run(
-            chapters or [], players, policy, deals, seed, assume or [], playouts, inference, out, resume, workers,
-            until_halfwidth, chunk, stop, shard, executor, scheduler, quiet,
+            chapters or [], players, policy, deals, seed, assume or [], playouts, inference, retry, attempts, out, resume,
+            workers, until_halfwidth, chunk, stop, shard, executor, scheduler, quiet,
         )  # fmt: skip
     except KeyboardInterrupt as stopped:
         print(str(stopped) or "interrupted", file=sys.stderr)
@@ -101,6 +105,8 @@ def _run(
     assume: list[str],
     playouts: str | None,
     inference: str | None,
+    retry: str | None,
+    attempts: str | None,
     out: Path | None,
     resume: bool,
     workers: str | None,
@@ -120,7 +126,9 @@ def _run(
     earlier = _recorded(out, shard) if resume else None
     sampled = parse_count(playouts, "--playouts") if playouts is not None else 0
     weighed = parse_choice(inference, "--inference", ("on", "off")) if inference is not None else ""
-    asked = _request(chapters, players, policy, assume, sampled, weighed, earlier)
+    again = parse_choice(retry, "--retry", ("none", "fresh", "keep")) if retry is not None else ""
+    again_at_most = parse_count(attempts, "--attempts") if attempts is not None else 0
+    asked = _request(chapters, players, policy, assume, sampled, weighed, again, again_at_most, earlier)
     before = earlier.seed if earlier else None
     the_seed = parse_seed(before if seed is None else seed)
     wanted = _wanted_halfwidth(until_halfwidth, earlier)
@@ -137,7 +145,10 @@ def _run(
     from sim.core.runs import RunSpec, default_chunk, execute
     from sim.tricks.library import build_cells
 
-    cells = build_cells(asked.chapters, asked.players, asked.policies, asked.assume, asked.playouts, asked.inference)
+    cells = build_cells(
+        asked.chapters, asked.players, asked.policies, asked.assume, asked.playouts, asked.inference, asked.retry or "none",
+        asked.attempts,
+    )  # fmt: skip
     parts = the_chunk or min(default_chunk(cells), fair_chunk(wanted) if wanted else COUNT_LIMIT)
     rule = plan(wanted, chunk=parts, cap=most) if wanted else None
     spec = RunSpec(
@@ -217,6 +228,8 @@ def _request(
     assume: list[str],
     playouts: int,
     inference: str,
+    retry: str,
+    attempts: int,
     earlier: Manifest | None,
 ) -> Request:
     """Return what is asked for; what is not given comes from the run to be resumed."""
@@ -234,6 +247,8 @@ def _request(
         assume=parse_assume(assume) if assume or recorded is None else recorded.assume,
         playouts=playouts or (recorded.playouts if recorded else 0),
         inference=inference or (recorded.inference if recorded else ""),
+        retry=retry or (recorded.retry if recorded else ""),
+        attempts=attempts or (recorded.attempts if recorded else 0),
     )
 
 

@@ -62,10 +62,13 @@ def describe(scenario: Scenario, players: list[int]) -> list[str]:
     lines = [*paragraph(title), *paragraph(f"{scenario.book_title}, {scenario.length} chapter"), *paragraph(scenario.source)]
     lines += ["", *_deck(scenario)]
     lines += paragraph(", ".join(map(str, scenario.threats)) or "none", "Threats: ")
-    lines += ["", "Deal", *_deals(scenario, players)]
-    lines += ["", "Characters (* required)"]
-    for entry in scenario.roster:
-        lines += _character(scenario, entry, 1 in players)
+    for kind in scenario.rounds.values():
+        lines += ["", *_kind(scenario, kind, players)]
+    if not scenario.rounds:
+        lines += ["", "Deal", *_deals(scenario, players), *_extras(scenario)]
+        lines += ["", "Characters (* required)"]
+        for entry in scenario.roster:
+            lines += _character(scenario, entry, 1 in players)
     if scenario.notes:
         lines += ["", "Notes"]
         for note in scenario.notes:
@@ -76,6 +79,38 @@ def describe(scenario: Scenario, players: list[int]) -> list[str]:
     for tag, text in scenario.sources.items():
         lines += paragraph(text, f"  [{tag}]".ljust(13), " " * 13)
     return lines
+
+
+def _kind(chapter: Scenario, kind: Scenario, players: list[int]) -> list[str]:
+    """Return a kind of round of a chapter that has several."""
+    lines = [*paragraph(f"Round '{kind.name}': {kind.kind_title}"), *paragraph(kind.source, "  ")]
+    if kind.after:
+        lines += paragraph(", ".join(chapter.rounds[before].kind_title for before in kind.after), "  after     ")
+    if kind.times == "any":
+        lines += paragraph("may be completed more than once", "  ")
+    if kind.cards != chapter.cards:
+        lines += [f"  {line}" for line in _deck(kind)]
+    lines += [*_deals(kind, players), *_extras(kind), "", "  Characters (* required)"]
+    for entry in kind.roster:
+        lines += _character(kind, entry, 1 in players)
+    return lines
+
+
+def _extras(scenario: Scenario) -> Iterator[str]:
+    """Yield event, curses and gifts."""
+    from scenarios.wording import event_in_words
+
+    event = scenario.event
+    if event is not None:
+        yield from paragraph(
+            f"{event.text or event_in_words(event)}  {event.source}".rstrip(), f"  Event     {event.name}: ", " " * 12
+        )
+    for owner, (_, curse) in scenario.curses.items():
+        who = scenario.characters[owner].name
+        few = "" if len(curse.players) == 4 else f" ({', '.join(map(str, curse.players))} players)"
+        yield from paragraph(f"{who} has {curse.name}{few}: {curse.text}  {curse.source}".rstrip(), "  Curse     ", " " * 12)
+    for gift in scenario.gifts.values():
+        yield from paragraph(f"{gift.name}: {gift.text}  {gift.source}".rstrip(), "  Gift      ", " " * 12)
 
 
 def _deck(scenario: Scenario) -> Iterator[str]:
@@ -98,6 +133,11 @@ def _deals(scenario: Scenario, players: list[int]) -> Iterator[str]:
         text = f"{size.seats} hands of {size.hand}, {size.lost} lost card{'' if size.lost == 1 else 's'}"
         if size.draw_deck:
             text += f", a draw deck of {size.draw_deck}"
+        if size.without:
+            left = [size.without] if isinstance(size.without, str) else size.without
+            text += f" (without {', '.join(left)})"
+        if scenario.event is not None and scenario.event.pile is not None:
+            text += f", {scenario.event.pile.cards[str(number)]} cards face down in the pile"
         if size.pyramid:
             rows = ", ".join(map(str, scenario.pyramids[size.pyramid].rows))
             text += f"; the third hand is an open pyramid (rows of {rows})"
@@ -120,6 +160,12 @@ def _character(scenario: Scenario, entry: RosterEntry, solo: bool) -> Iterator[s
         yield from _rule("", "leads the first trick")
     if character.names_leader:
         yield from _rule("", "may name another character to lead instead")
+    if character.free_play:
+        yield from _rule("", "need not follow suit, and may lead a locked suit")
+    if character.redraws:
+        yield from _rule("", "with this character in the round, everybody may draw a threat again once")
+    if not entry.complete:
+        yield from _rule("", "need not succeed before the chapter is done")
     if character.keeps:
         kept = [character.keeps] if isinstance(character.keeps, str) else character.keeps
         yield from _rule("", f"may not pass {', '.join(kept)} in setup")
@@ -146,6 +192,8 @@ def _house_rules(scenario: Scenario, players: list[int]) -> Iterator[str]:
         if ONLY_FOR.get(rule, players[0]) not in players:
             continue
         value = getattr(scenario.rules, rule)
+        if not _concerns(scenario, rule):
+            continue
         name = next((name for name, asked in known.items() if any(rule in sets for sets in asked.options.values())), "")
         usual = getattr(book.rules, rule)
         text = f"{rule} = {value}" + (f" (the book: {usual})" if value != usual else "")
@@ -156,6 +204,18 @@ def _house_rules(scenario: Scenario, players: list[int]) -> Iterator[str]:
         yield from paragraph(text, "       ")
         if rule in book.rules_source:
             yield from paragraph(book.rules_source[rule], "       ")
+
+
+def _concerns(scenario: Scenario, rule: str) -> bool:
+    """Return whether a house rule can change anything in a chapter; of a file of one's own it is not known."""
+    import scenarios
+
+    if not scenario.label.isdigit():
+        return True
+    asked = [
+        one for one in scenarios.load_assumptions(scenario.book).values() if any(rule in sets for sets in one.options.values())
+    ]
+    return any(not one.chapters or int(scenario.label) in one.chapters for one in asked)
 
 
 def _other_rules(scenario: Scenario, players: list[int]) -> Iterator[str]:

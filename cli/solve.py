@@ -63,7 +63,8 @@ def solve(
     from sim.tricks.solver.deals import Solver, check_setup_policy, warm_up
 
     check_setup_policy(policy)
-    cells = [(scenarios.load(label, parse_assume(assume or [])), number) for label in labels for number in numbers]
+    loaded = [scenarios.load(label, parse_assume(assume or [])) for label in labels]
+    cells = [(kind, number) for whole in loaded for kind in (whole.rounds.values() or [whole]) for number in numbers]
     for scenario, number in cells:
         compile_rules(scenario, number)
     if seed is None:
@@ -85,7 +86,7 @@ def _answers(solver: Any, seed: int, count: int, quiet: bool) -> Any:
     import numpy as np
     from tqdm import tqdm
 
-    name = f"chapter {solver.scenario.label}, {solver.players} players"
+    name = f"chapter {solver.scenario.name}, {solver.players} players"
     with tqdm(total=count, unit=" deals", desc=name, leave=False, disable=quiet or not sys.stderr.isatty()) as bar:
 
         def blocks() -> Iterator[Any]:
@@ -102,7 +103,7 @@ def _row(scenario: Scenario, players: int, count: int, answers: Any) -> dict[str
 
     from sim.tricks.solver.deals import VERDICTS
 
-    row: dict[str, Any] = {"chapter": scenario.label, "players": players, "deals": count}
+    row: dict[str, Any] = {"chapter": scenario.name, "players": players, "deals": count}
     for verdict, name in sorted(VERDICTS.items(), key=lambda pair: ("won", "lost", "unknown").index(pair[1])):
         found = int(np.count_nonzero(answers["verdict"] == verdict))
         low, high = wilson_interval(found, count)

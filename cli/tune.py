@@ -67,7 +67,8 @@ def tune(
     from sim.tricks.batch import warm_up
     from sim.tricks.tune import tune as make
 
-    cells = [(scenarios.load(label), number) for label in labels for number in numbers]
+    loaded = [scenarios.load(label) for label in labels]
+    cells = [(kind, number) for whole in loaded for kind in (whole.rounds.values() or [whole]) for number in numbers]
     began = time.perf_counter()
 
     def say(line: str) -> None:

@@ -4,8 +4,10 @@ The functions of the same name shadow their modules on purpose: `reports.failure
 """
 
 from reports.assumptions import Alternative, Played, assumptions, traces
+from reports.attempts import attempts, ends, progress
 from reports.balance import balance, player_gaps
 from reports.bound import bound
+from reports.campaign import campaign
 from reports.characters import characters
 from reports.compare import compare, differing_deals, pair_runs
 from reports.dataset import CellScan, Pool, Run, open_run, pool
@@ -29,13 +31,16 @@ __all__ = [
     "Played",
     "Pool",
     "Run",
+    "attempts",
     "Wanted",
     "assumptions",
     "balance",
     "bound",
+    "campaign",
     "characters",
     "compare",
     "differing_deals",
+    "ends",
     "effects",
     "events",
     "failures",
@@ -49,6 +54,7 @@ __all__ = [
     "pair_runs",
     "player_gaps",
     "pool",
+    "progress",
     "seats",
     "threats",
     "traces",

@@ -29,13 +29,13 @@ GAP_COLUMNS = (
 def balance(rounds: Frames, *, confidence: float = 0.95, chapters: Sequence[str] | None = None) -> pl.DataFrame:
     """Return one row per chapter, players and policy (columns: COLUMNS, see docs/reports.md).
 
-    A deal is won when its last round is: a long chapter has several rounds to a deal, in the order of play and
-    numbered from 1. `rate` is won / deals with its Wilson interval `low`..`high`. `rounds` is a LazyFrame or cell
-    scans; `chapters` orders the chapters, the default is the scans' order, or numbers before names.
+    A deal is won when its last round is: a long chapter has several rounds to a deal, perhaps several attempts, in the
+    order of play and numbered from 1. `rate` is won / deals with its Wilson interval `low`..`high`. `rounds` is a LazyFrame or
+    cell scans; `chapters` orders the chapters, the default is the scans' order, or numbers before names.
     Raises UserError for a confidence out of range, missing columns and unreadable parts.
     """
     check_confidence(confidence)
-    counts = [(pl.col("round") == 1).sum().alias("deals"), (pl.col("won") & pl.col("last")).sum().alias("won")]
+    counts = [pl.col("first").sum().alias("deals"), (pl.col("won") & pl.col("last")).sum().alias("won")]
     counted = count_groups(rounds, [], counts, needs=["round", "won"], prepare=mark_last)
     low, high = wilson(counted["won"], counted["deals"], confidence=confidence)
     return (
@@ -51,9 +51,16 @@ def balance(rounds: Frames, *, confidence: float = 0.95, chapters: Sequence[str]
 
 
 def mark_last(rounds: pl.LazyFrame) -> pl.LazyFrame:
-    """Add `last`: whether a round, in the order of play, is the last one of its deal."""
-    # The last round of a deal is followed by round 1 of another; to compare deal numbers would mean to decode them.
-    return rounds.with_columns((pl.col("round").shift(-1, fill_value=1) == 1).alias("last"))
+    """Add `first` and `last`: whether a round, in the order of play, is the first and the last one of its deal."""
+    # The last round of a deal is followed by the first of another; to compare deal numbers would mean to decode them.
+    first = first_of_deal(rounds)
+    return rounds.with_columns(first.alias("first"), first.shift(-1, fill_value=True).alias("last"))
+
+
+def first_of_deal(rounds: pl.LazyFrame) -> pl.Expr:
+    """Return whether a round is the first of its deal: round 1 of attempt 1 (the only one in frames without attempts)."""
+    first = pl.col("round") == 1
+    return first & (pl.col("attempt") == 1) if "attempt" in rounds.collect_schema().names() else first
 
 
 def player_gaps(balance: pl.DataFrame, *, confidence: float = 0.95) -> pl.DataFrame:

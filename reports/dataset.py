@@ -14,10 +14,13 @@ import polars as pl
 
 from scenarios.errors import UserError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSIONS = (1, 2)  # 2 has the column `attempt`
 UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)  # what a damaged part makes Polars raise
 CELL = ("chapter", "players", "policy")
-OPTIONAL = {"open"}  # columns that a part may lack: they read as null
+OPTIONAL: dict[str, Any] = {"open": None, "attempt": 1}
+"""Columns that a part may lack (version 1 had no attempts) -> what is read in their place."""
+NEWER_FIELDS = {"retry": "none", "attempts": 1}
+"""What the cells of a version 1 manifest do not say -> what they mean."""
 
 ROUNDS_SCHEMA = pl.Schema(
     {
@@ -25,6 +28,7 @@ ROUNDS_SCHEMA = pl.Schema(
         "players": pl.UInt8(),
         "policy": pl.String(),
         "deal": pl.UInt64(),
+        "attempt": pl.UInt16(),
         "round": pl.UInt8(),
         "lost": pl.String(),
         "event": pl.String(),
@@ -40,6 +44,7 @@ GOALS_SCHEMA = pl.Schema(
         "players": pl.UInt8(),
         "policy": pl.String(),
         "deal": pl.UInt64(),
+        "attempt": pl.UInt16(),
         "round": pl.UInt8(),
         "seat": pl.UInt8(),
         "character": pl.String(),
@@ -117,6 +122,8 @@ class _Cell(msgspec.Struct):
     based_on: str = ""
     playouts: int = 0
     inference: str = ""
+    retry: str = "none"
+    attempts: int = 1
 
 
 class _Request(msgspec.Struct):
@@ -212,8 +219,8 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
     if not isinstance(manifest, dict):
         raise UserError(f"{file}: must be an object, not {type(manifest).__name__}")
     version = manifest.get("schema_version")
-    if version != SCHEMA_VERSION:
-        raise UserError(f"{file}: schema_version is {version!r}, this ringsim reads {SCHEMA_VERSION}")
+    if version not in SCHEMA_VERSIONS:
+        raise UserError(f"{file}: schema_version is {version!r}, this ringsim reads {' and '.join(map(str, SCHEMA_VERSIONS))}")
     try:
         seed = msgspec.convert(manifest, _Manifest).seed
     except msgspec.ValidationError as error:
@@ -252,7 +259,8 @@ def _scan(cell: tuple[str, int, str], files: list[Path], schema: pl.Schema) -> C
 
 def _scan_files(files: Iterable[Path], schema: pl.Schema) -> pl.LazyFrame:
     # The declared schema holds for every file: inferred, the first file's or the folder's name would win.
-    return pl.scan_parquet(list(files), schema=schema, glob=False, hive_partitioning=False, missing_columns="insert")
+    frame = pl.scan_parquet(list(files), schema=schema, glob=False, hive_partitioning=False, missing_columns="insert")
+    return frame.with_columns(pl.col("attempt").fill_null(OPTIONAL["attempt"]))
 
 
 def _check_part(file: Path, schema: pl.Schema) -> None:
@@ -279,8 +287,9 @@ def _refuse_mixture(first: Run, second: Run) -> None:
         if other is None:
             continue
         name = "chapter {}, {} players, {}".format(*_key(cell))
-        for field in ("policy_version", "playouts", "inference", "scenario_hash", "assumptions"):
-            if cell.get(field, 0) != other.get(field, 0):
+        for field in ("policy_version", "playouts", "inference", "retry", "attempts", "scenario_hash", "assumptions"):
+            usual = NEWER_FIELDS.get(field, 0)
+            if cell.get(field, usual) != other.get(field, usual):
                 both = f"{first.path} and {second.path}"
                 raise UserError(f"{both} differ in {field.replace('_', ' ')} for {name}: report them apart")
     if int(first.manifest["seed"], 16) != int(second.manifest["seed"], 16):

@@ -26,6 +26,9 @@ COLUMNS = (
     "undecided",
 )
 
+PLACE = ("deal", "attempt", "round")
+"""What a round is named by, in the order of play (frames of single attempts need not have all)."""
+
 
 def failures(
     goals: Frames,
@@ -92,12 +95,15 @@ def _lost_in_goals(goals: Frames) -> pl.DataFrame:
     # Every lost round has a goal lost first. With the rows in order these stand together round by round, so
     # a lost round begins where such a row differs from the one before: exact, and it streams, where
     # grouping by deal would not.
-    cell, round_ = pl.struct(CELL), pl.struct("deal", "round")
-    earlier = (pl.col("deal") < pl.col("deal").shift()) | (
-        (pl.col("deal") == pl.col("deal").shift()) & (pl.col("round") < pl.col("round").shift())
-    )
+    cell = pl.struct(CELL)
 
     def mark(frame: pl.LazyFrame) -> pl.LazyFrame:
+        place = [name for name in PLACE if name in frame.collect_schema().names()]
+        earlier = pl.lit(False)
+        for name in reversed(place):
+            here, before = pl.col(name), pl.col(name).shift()
+            earlier = (here < before) | ((here == before) & earlier)
+        round_ = pl.struct(place)
         return frame.filter(pl.col("first_lost") & ~pl.col("met")).select(
             *CELL,
             (cell.ne_missing(cell.shift()) | round_.ne_missing(round_.shift())).alias("begins"),

@@ -251,13 +251,17 @@ def _deals(manifest: Mapping[str, Any]) -> str:
 
 
 def _limits(run: Run) -> list[str]:
-    """Return what makes this less than a whole run, played out."""
+    """Return what makes this more or less than a whole run of single attempts, played out."""
     manifest, limits = run.manifest, []
     if manifest.get("shard"):
         limits.append(f"shard {manifest['shard']}")
     finished, planned = sum(len(scan.files) for scan in run.goal_cells), sum(cell["parts"] for cell in manifest["cells"])
     if finished < planned:
         limits.append(f"{manifest['status']}: {finished:_} of {planned:_} parts")
+    retries = dict.fromkeys(
+        (cell["retry"], cell["attempts"]) for cell in manifest["cells"] if cell.get("retry", "none") != "none"
+    )
+    limits += [f"retry {retry}, up to {attempts:_} attempts at a deal" for retry, attempts in retries]
     if manifest["stop"] == "early":
         limits.append("rounds ended as soon as they were decided")
     return limits

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from reports.balance import mark_last
 from reports.dataset import UNREADABLE, CellScan, Pool, Run, unreadable_part
 
 Block = tuple[int, int]
@@ -37,10 +38,7 @@ def outcomes(scans: Sequence[CellScan], block: Block) -> pl.LazyFrame:
     The scans must be of rounds in the order of play; a deal is won when its last round is.
     """
     inside = (pl.col("deal") >= block[0]) & (pl.col("deal") < block[1])
-    last = (pl.col("round").shift(-1, fill_value=1) == 1).alias("last")
-    return pl.concat(
-        [scan.frame.filter(inside).with_columns(last).filter("last").select("deal", "won", "open") for scan in scans]
-    )
+    return pl.concat([mark_last(scan.frame.filter(inside)).filter("last").select("deal", "won", "open") for scan in scans])
 
 
 def collect(frames: Sequence[pl.LazyFrame], scans: Sequence[CellScan]) -> list[pl.DataFrame]:

@@ -22,7 +22,7 @@ SHARES = {
 }
 SHARES |= {f"{fate}{side}" for fate in ("luck", "hidden", "haste", "won", "unknown") for side in ("", "_low", "_high")}
 SHARES |= {"choice_rate", "choice_low", "choice_high", "share", "share_low", "share_high", "won_rate"}
-SHARES |= {"by_then", "by_then_low", "by_then_high"}
+SHARES |= {"by_then", "by_then_low", "by_then_high", "not_won", "not_won_low", "not_won_high"}
 DIFFERENCES = {"difference", "difference_low", "difference_high", "gap", "gap_low", "gap_high"}
 SIMULTANEOUS = {"simultaneous_low", "simultaneous_high"}
 RATIOS = {"odds_ratio", "odds_low", "odds_high"}

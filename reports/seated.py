@@ -138,7 +138,8 @@ def _scans(frames: Frames, needs: Sequence[str], last: Sequence[str]) -> list[Ce
     scans = []
     for chapter, players, policy in cells.iter_rows():
         mine = frames.filter(pl.col("chapter") == chapter, pl.col("players") == players, pl.col("policy") == policy)
-        scans.append(CellScan(chapter, players, policy, (), mine.sort("deal", "round", *last)))
+        order = [name for name in ("deal", "attempt", "round", *last) if name in found]
+        scans.append(CellScan(chapter, players, policy, (), mine.sort(order)))
     return scans
 
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
+from reports.attempts import attempts, ends, has_attempts, progress
 from reports.balance import balance, player_gaps
 from reports.bound import bound
+from reports.campaign import book_of, campaign
 from reports.characters import characters
 from reports.dataset import Pool, Run
 from reports.effects import effects
@@ -23,6 +25,7 @@ from reports.seats import seats
 from reports.threats import threats
 from reports.tricks import tricks
 from reports.when import when
+from scenarios.errors import UserError
 
 if TYPE_CHECKING:
     from reports.pictures import Figure
@@ -52,34 +55,55 @@ class Sheet:
     draw: Callable[[], list[Figure]] = _nothing
 
 
-TITLES = {
-    "first_lost": "first\nlost",
-    "mean_lost_after": "lost after\ntrick (mean)",
-    "lost_card": "lost\ncard",
-    "other_rate": "other\ndeals",
-    "difference_low": "low",
-    "difference_high": "high",
-    "p_adjusted": "p\n(adjusted)",
-    "other_players": "and",
-    "gap_low": "low",
-    "gap_high": "high",
-    "simultaneous_low": "low\n(all)",
-    "simultaneous_high": "high\n(all)",
-    "choice_rate": "chosen\nof rounds",
-    "choice_low": "low",
-    "choice_high": "high",
-    "share_low": "low",
-    "share_high": "high",
-    "won_rate": "won\nof rounds",
-    "won_low": "low",
-    "won_high": "high",
-    "lost_after": "after\ntrick",
-    "lost_by_then": "lost\nby then",
-    "by_then": "by then\nof rounds",
-    "by_then_low": "low",
-    "by_then_high": "high",
-    "lost_first": "lost\nfirst",
-} | {f"{fate}_{side}": side for fate in ("luck", "hidden", "haste", "won", "unknown") for side in ("low", "high")}
+TITLES = (
+    {
+        "first_lost": "first\nlost",
+        "mean_lost_after": "lost after\ntrick (mean)",
+        "lost_card": "lost\ncard",
+        "other_rate": "other\ndeals",
+        "difference_low": "low",
+        "difference_high": "high",
+        "p_adjusted": "p\n(adjusted)",
+        "other_players": "and",
+        "gap_low": "low",
+        "gap_high": "high",
+        "simultaneous_low": "low\n(all)",
+        "simultaneous_high": "high\n(all)",
+        "choice_rate": "chosen\nof rounds",
+        "choice_low": "low",
+        "choice_high": "high",
+        "share_low": "low",
+        "share_high": "high",
+        "won_rate": "won\nof rounds",
+        "won_low": "low",
+        "won_high": "high",
+        "lost_after": "after\ntrick",
+        "lost_by_then": "lost\nby then",
+        "by_then": "by then\nof rounds",
+        "by_then_low": "low",
+        "by_then_high": "high",
+        "lost_first": "lost\nfirst",
+        "not_won": "not won\nof deals",
+        "not_won_low": "low",
+        "not_won_high": "high",
+        "won_by_then": "won\nby then",
+    }
+    | {
+        f"{measure}_{name}": title.format(measure)
+        for measure in ("attempts", "rounds")
+        for name, title in {
+            "mean": "{}\n(mean)",
+            "mean_low": "low",
+            "mean_high": "high",
+            "median": "{}\n(median)",
+            "median_low": "low",
+            "median_high": "high",
+            "p10": "{}\n(10 %)",
+            "p90": "{}\n(90 %)",
+        }.items()
+    }
+    | {f"{fate}_{side}": side for fate in ("luck", "hidden", "haste", "won", "unknown") for side in ("low", "high")}
+)
 """Column titles for readers; a sheet's own come first."""
 
 
@@ -307,6 +331,60 @@ def events_sheet(read: Pool, confidence: float) -> Sheet:
     )
 
 
+def attempts_sheet(read: Pool, confidence: float) -> Sheet:
+    """Return how many attempts and rounds deals take, and where attempts are lost."""
+    frame = attempts(read.round_cells, confidence=confidence)
+    lost = ends(read.goal_cells, read.round_cells, confidence=confidence)
+
+    def draw() -> list[Figure]:
+        from reports.pictures import progress as pictures
+
+        table = progress(read.round_cells, confidence=confidence)
+        return [pictures.won_by_round(table, frame, confidence=confidence)] if table.height else []
+
+    return Sheet(
+        "attempts",
+        f"Attempts and rounds until a deal is won, with {100 * confidence:g} % intervals",
+        frame,
+        notes=[
+            "mean: of the deals won | median, 10 %, 90 %: of all deals (empty where fewer are won)",
+            "not won: lost in the last attempt that was allowed",
+        ],
+        appendix=[(_ends_title(confidence), lost)] if lost.height else [],
+        draw=draw,
+    )
+
+
+def progress_sheet(read: Pool, confidence: float) -> Sheet:
+    """Return the distributions of attempts and rounds."""
+    frame = progress(read.round_cells, confidence=confidence)
+    title = f"Deals won by number of attempts and of rounds, with {100 * confidence:g} % Wilson intervals"
+    return replace(attempts_sheet(read, confidence), title=title, frame=frame, notes=(), appendix=())
+
+
+def ends_sheet(read: Pool, confidence: float) -> Sheet:
+    """Return where attempts are lost alone."""
+    frame = ends(read.goal_cells, read.round_cells, confidence=confidence)
+    titles = {"first": "lost first", "rate": "of those\nreached", "share": "of all\nlost"}
+    return replace(
+        attempts_sheet(read, confidence), title=_ends_title(confidence), frame=frame, titles=titles, notes=(), appendix=()
+    )  # fmt: skip
+
+
+def campaign_sheet(read: Pool, confidence: float, chapters: Sequence[str] | None = None) -> Sheet:
+    """Return how many attempts and rounds all chapters in a row take; default: the chapters with plain numbers."""
+    chosen = list(chapters) if chapters is not None else book_of(read.chapters)
+    if not chosen:
+        raise UserError("the run has no chapter with a number: a campaign goes through the chapters of a book")
+    return Sheet(
+        "campaign",
+        f"Chapters {chosen[0]} to {chosen[-1]} in a row: attempts and rounds, with {100 * confidence:g} % intervals",
+        campaign(read.round_cells, confidence=confidence, chapters=chosen),
+        notes=["mean: of the campaigns won | median, 10 %, 90 %: of all | not won: some chapter was given up"],
+        titles={"deals": "deals or\ncampaigns", "not_won": "not won"},
+    )
+
+
 def assumptions_sheet(frame: pl.DataFrame, confidence: float, notes: Sequence[str] = ()) -> Sheet:
     """Return what each option of an assumption changes, from what `reports.assumptions` returns; `notes` say what was played."""
 
@@ -410,9 +488,15 @@ def every_sheet(read: Pool, confidence: float) -> list[Sheet]:
         seats_sheet,
         characters_sheet,
         events_sheet,
+        _attempts_sheet_if_several,
     )
     sheets = [sheet for maker in makers if (sheet := maker(read, confidence)) and sheet.frame.height]
     return [sheet for sheet in sheets if sheet.name != "events" or has_events(sheet.frame)]
+
+
+def _attempts_sheet_if_several(read: Pool, confidence: float) -> Sheet | None:
+    sheet = attempts_sheet(read, confidence)
+    return sheet if has_attempts(sheet.frame) else None
 
 
 def _luck_sheet_if_played(read: Pool, confidence: float) -> Sheet | None:
@@ -432,6 +516,10 @@ def policies_of(runs: Sequence[Run]) -> list[str]:
     """Return the policies in the order of the runs; `open`, which is no player, comes last."""
     found = dict.fromkeys(cell["policy"] for run in runs for cell in run.manifest["cells"])
     return sorted(found, key=lambda policy: policy == "open")
+
+
+def _ends_title(confidence: float) -> str:
+    return f"Where attempts are lost, with {100 * confidence:g} % Wilson intervals"
 
 
 def _gap_title(confidence: float) -> str:

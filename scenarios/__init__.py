@@ -4,7 +4,10 @@
 """
 
 from scenarios.errors import UserError, nearest
-from scenarios.loader import chapters, load, load_assumptions, load_book, load_characters
+from scenarios.loader import chapters, load, load_assumptions, load_book, load_characters, load_curses, load_events, load_gifts
 from scenarios.model import Scenario
 
-__all__ = ["Scenario", "UserError", "chapters", "load", "load_assumptions", "load_book", "load_characters", "nearest"]
+__all__ = [
+    "Scenario", "UserError", "chapters", "load", "load_assumptions", "load_book", "load_characters", "load_curses", "load_events",
+    "load_gifts", "nearest",
+]  # fmt: skip

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 from scenarios import cards as notation
 from scenarios.errors import UserError, nearest
-from scenarios.model import CardSet, Character, DealSize, Scenario, SetupAction, Target, Term
+from scenarios.model import CardSet, Character, DealSize, Event, Scenario, SetupAction, Target, Term
 
 MAX_SLOTS = 64
 MAX_ROSTER = 16
 COMPARABLE = ("tricks", "cards")
 NEEDS_CARDS = ("cards", "tricks_with", "tricks_without", "distinct_ranks", "same_rank", "run", "last_card", "leads")
 FIELDS_OF_ACTIONS = {
-    "with_": ("exchange",),
+    "with_": ("exchange", "swap_lost"),
     "except_": ("exchange",),
     "times": ("exchange",),
     "simultaneous": ("exchange",),
@@ -21,8 +21,15 @@ FIELDS_OF_ACTIONS = {
     "redraw_if_lost": ("draw_threat",),
     "keep": ("draw_threat",),
     "draw": ("draw_threat",),
+    "among": ("choose_threat",),
+    "cards": ("take_pile",),
+    "spares_wanted": ("swap_lost",),
 }
 """Which setup actions a field is for; it would be passed over in silence with another one."""
+AT_MOST_ONE = ("tuck", "set_aside", "play_ahead")
+"""Setup actions that one character of a roster may have, and once."""
+MAX_REVEALED = 16
+MAX_PILE = 16
 
 
 def check_scenario(scenario: Scenario, library: Mapping[str, Character], where: str) -> None:
@@ -38,8 +45,21 @@ def check_scenario(scenario: Scenario, library: Mapping[str, Character], where: 
     for name, character in scenario.characters.items():
         _check_abilities(name, character, scenario, library, f"{where}: characters.{name}")
         _check_setup(character, scenario, library, f"{where}: characters.{name}.setup")
+        declares = any(action.do == "declare" for action in character.setup)
         for number, term in enumerate(character.goal):
-            _check_term(term, scenario, _drawn(character) > 0, f"{where}: characters.{name}.goal[{number}]")
+            key = f"{where}: characters.{name}.goal[{number}]"
+            if term.declared and not declares:
+                raise UserError(f"{key}.declared = '{term.declared}': the character's setup declares nothing (do = \"declare\")")
+            _check_term(term, scenario, _drawn(character) > 0, key)
+    _check_abilities_of_all(scenario, where)
+    if scenario.event is not None:
+        _check_event(scenario, scenario.event, library, f"{where}: event '{scenario.event_key}'")
+    for name, (curse, burden) in scenario.curses.items():
+        for number, term in enumerate(burden.terms):
+            _check_term(term, scenario, False, f"{where}: curses.{name} = '{curse}': terms[{number}]")
+    for name, gift in scenario.gifts.items():
+        if gift.owner not in scenario.characters:
+            raise UserError(f"{where}: gifts: {name} is for {gift.owner}, who is not in the roster")
 
 
 def people(players: int) -> str:
@@ -59,10 +79,15 @@ def _check_deals(scenario: Scenario, where: str) -> None:
         if size.seats != seats:
             raise UserError(f"{key}.seats = {size.seats}: {people(players)} {seats} seats")
         total = size.seats * size.hand + size.lost + size.draw_deck
-        if total != len(scenario.cards):
+        check_cards(size.without, scenario, f"{key}.without")
+        deck = len(scenario.cards) - len(notation.select(size.without, scenario.cards))
+        pile = scenario.event.pile if scenario.event is not None else None
+        aside = pile.cards.get(str(players), 0) if pile is not None else 0
+        if total + aside != deck:
+            also = f", {aside} set aside" if aside else ""
             raise UserError(
-                f"{key}: {size.seats} hands of {size.hand}, {size.lost} lost and {size.draw_deck} to draw "
-                f"are {total} cards; the deck has {len(scenario.cards)}"
+                f"{key}: {size.seats} hands of {size.hand}, {size.lost} lost{also} and {size.draw_deck} to draw "
+                f"are {total + aside} cards; the deck has {deck}"
             )
         if (players == 2) != bool(size.pyramid) or (players == 1) != bool(size.draw_deck):
             raise UserError(f"{key}: two players need a pyramid, one player a draw deck, others neither")
@@ -100,6 +125,8 @@ def _check_never_lost(scenario: Scenario, where: str) -> None:
 
 def _check_roster(scenario: Scenario, where: str) -> None:
     roster, characters = scenario.roster, scenario.characters
+    if not roster:
+        raise UserError(f"{where}: the key 'roster' is missing")
     if len(roster) > MAX_ROSTER:
         raise UserError(f"{where}: roster: {len(roster)} characters; at most {MAX_ROSTER} are allowed")
     required = [entry.character for entry in roster if entry.required]
@@ -121,10 +148,9 @@ def _check_roster(scenario: Scenario, where: str) -> None:
         card = characters[name].taken_with
         if card not in scenario.cards:
             raise UserError(f"{where}: characters.{name}.taken_with = '{card}': is not in the deck")
-        if card not in scenario.never_lost:
+        dealt = scenario.event is not None and scenario.event.cast == "random"
+        if card not in scenario.never_lost and not dealt:
             raise UserError(f"{where}: never_lost: must name {card}, the card that {name} is taken with")
-        if name not in required:
-            raise UserError(f"{where}: roster: {name} is taken with {card}, so required = true must stand with it")
 
 
 # Characters.
@@ -141,6 +167,56 @@ def _check_abilities(name: str, character: Character, scenario: Scenario, librar
         if not lending.cards:
             raise UserError(f"{key}.cards: names no card")
         check_cards(lending.cards, scenario, f"{key}.cards")
+
+
+def _check_abilities_of_all(scenario: Scenario, where: str) -> None:
+    """Raise UserError for what only one character of a roster may have."""
+    for name in AT_MOST_ONE:
+        having = [key for key, one in scenario.characters.items() if any(action.do == name for action in one.setup)]
+        if len(having) > 1:
+            raise UserError(f"{where}: roster: {' and '.join(having)} both do {name}; one at most is allowed")
+    free = [key for key, one in scenario.characters.items() if one.free_play]
+    if len(free) > 1:
+        raise UserError(f"{where}: roster: {' and '.join(free)} both have free_play; one at most is allowed")
+    announcing = [name for name, gift in scenario.gifts.items() if gift.announces]
+    if len(announcing) > 1:
+        raise UserError(f"{where}: gifts: {' and '.join(announcing)} both announce suits; one at most is allowed")
+
+
+def _check_event(scenario: Scenario, event: Event, library: Mapping[str, Character], where: str) -> None:
+    if event.trumps and event.trumps not in scenario.suits:
+        raise UserError(f"{where}: trumps = '{event.trumps}': allowed are {', '.join(scenario.suits)}")
+    if event.face_down and event.face_down not in library:
+        raise UserError(
+            f"{where}: face_down = '{event.face_down}': there is no such character{nearest(event.face_down, library)}"
+        )
+    if event.reveal is not None:
+        try:
+            cards = revealed_cards(event)
+        except ValueError as error:
+            raise UserError(f"{where}: reveal.cards: {error}") from None
+        for players in scenario.deals:
+            each = event.reveal.each.get(str(players), 0)
+            if not 1 <= each <= len(cards) <= MAX_REVEALED:
+                raise UserError(
+                    f"{where}: reveal: {len(cards)} cards, {each} each trick with {players} players; "
+                    f"1 to {MAX_REVEALED} cards are allowed, and no more each trick than there are"
+                )
+    if event.pile is not None:
+        check_cards(event.pile.without, scenario, f"{where}: pile.without")
+        for players in scenario.deals:
+            if not 1 <= event.pile.cards.get(str(players), 0) <= MAX_PILE:
+                raise UserError(f"{where}: pile.cards: needs a number from 1 to {MAX_PILE} for {players} players")
+    for players, size in scenario.deals.items():
+        if event.deal_steps and players in event.players and players > 1 and sum(event.deal_steps) > size.hand:
+            raise UserError(f"{where}: deal_steps = {event.deal_steps}: more than the hand of {size.hand} (deal.{players})")
+
+
+def revealed_cards(event: Event) -> list[str]:
+    """Return the deck of an event that turns up cards for each trick; ValueError for what is no card or range."""
+    cards = event.reveal.cards if event.reveal is not None else []
+    letters = sorted({text[:1] for text in cards}, key=[text[:1] for text in cards].index)
+    return list(notation.expand_deck(cards, letters))
 
 
 def check_cards(cards: CardSet, scenario: Scenario, where: str, *, may_use_threat: bool = False) -> None:
@@ -182,6 +258,26 @@ def _check_setup(character: Character, scenario: Scenario, library: Mapping[str,
                 raise UserError(f"{key}.redraw_if_lost: '{letter}' is no suit; allowed are {', '.join(scenario.suits)}")
         if action.keep > action.draw:
             raise UserError(f"{key}.keep = {action.keep}: more than the {action.draw} drawn (draw)")
+        if action.draw > 2 or action.keep > 1:
+            raise UserError(f"{key}: draw = {action.draw}, keep = {action.keep}: one threat of at most 2 may be kept")
+        if action.simultaneous != action.each:
+            raise UserError(f"{key}: simultaneous and each stand together: one card with every partner, all at once")
+        for group in action.among:
+            if group != list(range(group[0], group[0] + len(group))) or group[-1] > 15:
+                raise UserError(f"{key}.among: {group}: numbers up to 15 that follow on each other")
+        if len({len(group) for group in action.among}) > 1:
+            raise UserError(f"{key}.among: all groups must be of one size")
+        if (action.do == "take_pile") != (action.cards > 0):
+            raise UserError(f"{key}.cards = {action.cards}: take_pile needs a number of cards")
+        pile = scenario.event.pile if scenario.event is not None else None
+        if action.do == "take_pile" and (pile is None or min(pile.cards.values()) < action.cards):
+            raise UserError(f"{key}: takes {action.cards} cards of a pile; the event sets {'fewer' if pile else 'none'} aside")
+    done: list[str] = [action.do for action in character.setup]
+    for name in AT_MOST_ONE:
+        if done.count(name) > 1:
+            raise UserError(f"{where}: {name} is there {done.count(name)} times; once at most is allowed")
+    if "set_aside" in done and {"take_lost", "take_pile"} & set(done):
+        raise UserError(f"{where}: set_aside cannot stand beside a taking of cards, of which some stay in hand")
 
 
 # Goals.
@@ -256,24 +352,29 @@ def _number(target: Target, players: int, threat: int) -> int:
 
 
 def _drawn(character: Character) -> int:
-    """Return how many threats a character's setup turns up."""
+    """Return how many threats a character's setup gives it to look at, or groups of numbers in place of one."""
+    return _from_deck(character) + sum(1 for action in character.setup if action.among)
+
+
+def _from_deck(character: Character) -> int:
+    """Return how many threats a character's setup takes from the deck."""
     return sum(
         action.draw if action.do == "draw_threat" else 1
         for action in character.setup
-        if action.do in ("draw_threat", "choose_threat")
+        if action.do == "draw_threat" or (action.do == "choose_threat" and not action.among)
     )
 
 
 def _check_threats(scenario: Scenario, where: str) -> None:
     """Raise UserError when one round may need more threats than there are."""
     for name, character in scenario.characters.items():
-        if _drawn(character) and not scenario.threats:
+        if _from_deck(character) and not scenario.threats:
             raise UserError(f"{where}: threats: {name} draws a threat, but the chapter has no threat deck")
     required = [entry.character for entry in scenario.roster if entry.required]
-    others = sorted((_drawn(c) for name, c in scenario.characters.items() if name not in required), reverse=True)
+    others = sorted((_from_deck(c) for name, c in scenario.characters.items() if name not in required), reverse=True)
     again = any(action.redraw_if_lost for character in scenario.characters.values() for action in character.setup)
     for players, size in scenario.deals.items():
-        need = sum(_drawn(scenario.characters[name]) for name in required) + sum(others[: size.seats - len(required)])
+        need = sum(_from_deck(scenario.characters[name]) for name in required) + sum(others[: size.seats - len(required)])
         if again and need:
             # Each lost card makes one number void at most.
             need += size.lost

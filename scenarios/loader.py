@@ -12,8 +12,23 @@ import msgspec
 from scenarios import cards as notation
 from scenarios.checks import check_scenario
 from scenarios.errors import UserError, nearest
-from scenarios.model import Assumption, Book, Chapter, Character, DealSize, HouseRules, Scenario
+from scenarios.model import (
+    Assumption,
+    Book,
+    Change,
+    Chapter,
+    Character,
+    Curse,
+    DealSize,
+    Event,
+    Gift,
+    HouseRules,
+    RosterEntry,
+    RoundKind,
+    Scenario,
+)
 from scenarios.reading import among, convert, read_toml
+from scenarios.variants import settle
 
 DATA = Path(__file__).parent / "data"
 
@@ -24,18 +39,45 @@ def books() -> list[str]:
 
 
 @functools.cache
-def load_book(name: str) -> Book:
-    """Return a book of the library; UserError when there is none of that name."""
+def load_book(name: str, rules: HouseRules | None = None) -> Book:
+    """Return a book of the library under house rules (its own when None); UserError when there is none of that name."""
     among(name, books(), "book")
     path = DATA / name / "book.toml"
-    return convert(read_toml(path), Book, str(path))
+    raw = read_toml(path)
+    usual = convert(raw["rules"], HouseRules, str(path), "rules")
+    return convert(settle(raw, rules or usual, path.name), Book, str(path))
+
+
+def _load_tables(book: str, file: str, kind: type[Any], rules: HouseRules | None) -> dict[str, Any]:
+    path = DATA / load_book(book).name / file
+    if not path.exists():
+        return {}
+    raw = settle(read_toml(path), rules or load_book(book).rules, path.name)
+    return {key: convert(table, kind, path.name, key) for key, table in raw.items()}
 
 
 @functools.cache
-def load_characters(book: str) -> dict[str, Character]:
+def load_characters(book: str, rules: HouseRules | None = None) -> dict[str, Character]:
     """Return the characters of a book by their keys; UserError when there is no such book."""
-    path = DATA / load_book(book).name / "characters.toml"
-    return {key: convert(table, Character, path.name, key) for key, table in read_toml(path).items()}
+    return _load_tables(book, "characters.toml", Character, rules)
+
+
+@functools.cache
+def load_events(book: str, rules: HouseRules | None = None) -> dict[str, Event]:
+    """Return the events of a book by their keys; UserError when there is no such book."""
+    return _load_tables(book, "events.toml", Event, rules)
+
+
+@functools.cache
+def load_curses(book: str, rules: HouseRules | None = None) -> dict[str, Curse]:
+    """Return the curses of a book by their keys; UserError when there is no such book."""
+    return _load_tables(book, "curses.toml", Curse, rules)
+
+
+@functools.cache
+def load_gifts(book: str, rules: HouseRules | None = None) -> dict[str, Gift]:
+    """Return the gifts of a book by their keys; UserError when there is no such book."""
+    return _load_tables(book, "gifts.toml", Gift, rules)
 
 
 @functools.cache
@@ -55,30 +97,106 @@ def chapters() -> dict[str, Path]:
 def load(chapter: str | int | Path, assume: Mapping[str, str] | None = None) -> Scenario:
     """Return a chapter of the library (by number) or of a user's TOML file, resolved under `assume`.
 
-    What `assume` chooses goes before the file's own [rules], and these before the book's.
-    Raises UserError with one line for an unknown chapter, an unknown assumption, or a file that does not fit.
+    `14-long_dark` is one kind of round of a chapter that has several. What `assume` chooses goes before the file's own
+    [rules], and these before the book's. Raises UserError with one line for an unknown chapter, an unknown assumption, or
+    a file that does not fit.
     """
     text = str(chapter)
     library = chapters()
+    number, _, kind = text.partition("-")
     if text.endswith(".toml"):
-        path, label, where = Path(text), Path(text).stem, text
+        path, label, where, kind = Path(text), Path(text).stem, text, ""
         if label in library:
             raise UserError(f"{path}: a file named like chapter {label} of the library; give it a name of its own")
-    elif text in library:
-        path, label, where = library[text], text, library[text].name
+    elif number in library:
+        path, label, where = library[number], number, library[number].name
     else:
         have = ", ".join(library)
         raise UserError(f"chapter '{text}': allowed are {have}, or a scenario file ending in .toml{nearest(text, library)}")
-    content = convert(read_toml(path), Chapter, where)
-    among(content.book, books(), f"{where}: book")
-    return _resolve(content, label, where, dict(assume or {}))
+    raw = read_toml(path)
+    book = raw.get("book", "fellowship")
+    among(str(book), books(), f"{where}: book")
+    rules = _house_rules(
+        convert(raw.get("rules", {}), dict[str, str], where, "rules"), load_book(book), dict(assume or {}), where
+    )
+    scenario = _resolve(convert(settle(raw, rules, where), Chapter, where), label, where, rules)
+    if kind and kind not in scenario.rounds:
+        names = [f"{label}-{name}" for name in scenario.rounds] or [label]
+        raise UserError(f"chapter '{text}': allowed are {', '.join(names)}{nearest(text, names)}")
+    return scenario.rounds[kind] if kind else scenario
 
 
-def _resolve(content: Chapter, label: str, where: str, assume: dict[str, str]) -> Scenario:
-    book = load_book(content.book)
-    library = load_characters(content.book) | content.characters
-    rules = _house_rules(content, book, assume, where)
+def _resolve(content: Chapter, label: str, where: str, rules: HouseRules) -> Scenario:
+    """Return the scenario of a chapter, with one of its own for each kind of round."""
+    if not content.rounds:
+        return _one_kind(content, label, where, rules)
+    found = {}
+    for kind, other in content.rounds.items():
+        key = f"{where}: rounds.{kind}"
+        for before in other.after:
+            among(before, content.rounds, f"{key}.after")
+        resolved = _one_kind(_chapter_of_kind(content, other, key), label, key, rules)
+        found[kind] = msgspec.structs.replace(
+            resolved, kind=kind, kind_title=other.title, times=other.times, after=tuple(other.after)
+        )
+    first = next(iter(found.values()))
+    entries = {entry.character: entry for scenario in found.values() for entry in reversed(scenario.roster)}
+    everybody = {name: character for scenario in found.values() for name, character in scenario.characters.items()}
+    plain = _one_kind(msgspec.structs.replace(content, rounds={}), label, where, rules) if content.roster else first
+    return msgspec.structs.replace(
+        plain, kind="", kind_title="", times="once", after=(), rounds=found,
+        roster=plain.roster if content.roster else tuple(entries[name] for name in everybody),
+        characters=plain.characters if content.roster else everybody,
+    )  # fmt: skip
+
+
+def _chapter_of_kind(content: Chapter, other: RoundKind, where: str) -> Chapter:
+    """Return a chapter as if all its rounds were of one kind."""
+    roster = [*(content.roster if other.roster is None else other.roster), *other.add]
+    names = [entry.character for entry in roster]
+    for name in [*other.without, *other.require]:
+        among(name, names, f"{where}: roster")
+    return msgspec.structs.replace(
+        content,
+        rounds={},
+        roster=[
+            msgspec.structs.replace(entry, required=entry.required or entry.character in other.require)
+            for entry in roster
+            if entry.character not in other.without
+        ],
+        event=content.event if other.event is None else other.event,
+        deck=content.deck if other.deck is None else other.deck,
+        deal=content.deal if other.deal is None else other.deal,
+        notes=[*content.notes, *other.notes],
+        source=other.source or content.source,
+    )
+
+
+def _one_kind(content: Chapter, label: str, where: str, rules: HouseRules) -> Scenario:
+    book = load_book(content.book, rules)
+    library = load_characters(content.book, rules) | content.characters
     deck = _deck(content, book, where)
+    events = load_events(content.book, rules) | content.events
+    if content.event:
+        among(content.event, events, f"{where}: event")
+    event = events[content.event] if content.event else None
+    known_gifts = load_gifts(content.book, rules)
+    for index, name in enumerate(content.gifts):
+        among(name, known_gifts, f"{where}: gifts[{index}]")
+    gifts = {name: known_gifts[name] for name in content.gifts}
+    known_curses = load_curses(content.book, rules)
+    curses = {}
+    for owner, name in content.curses.items():
+        among(name, known_curses, f"{where}: curses.{owner}")
+        among(owner, library, f"{where}: curses")
+        curses[owner] = (name, known_curses[name])
+    characters = _roster(content.roster, library, where)
+    changes = [(gift.owner, gift.change) for gift in gifts.values() if gift.change]
+    for name, change in [*(event.changes.items() if event else ()), *changes]:
+        if name in characters:
+            characters[name] = _changed(characters[name], change)
+        elif name not in library:
+            raise UserError(f"{where}: event: changes '{name}', but there is no such character{nearest(name, library)}")
     scenario = Scenario(
         label=label,
         title=content.title,
@@ -93,9 +211,13 @@ def _resolve(content: Chapter, label: str, where: str, assume: dict[str, str]) -
         threats=_threats(content, book, where),
         never_lost=tuple(content.never_lost),
         roster=tuple(content.roster),
-        characters=_roster(content, library, where),
+        characters=characters,
         rules=rules,
         assumptions=_options_in_force(content.book, rules),
+        event=event,
+        event_key=content.event,
+        curses={name: curse for name, curse in curses.items() if name in characters},
+        gifts=gifts,
         based_on=content.based_on,
         notes=tuple(content.notes),
         sources=book.sources,
@@ -103,6 +225,18 @@ def _resolve(content: Chapter, label: str, where: str, assume: dict[str, str]) -
     )
     check_scenario(scenario, library, where)
     return scenario
+
+
+def _changed(character: Character, change: Change) -> Character:
+    """Return a character as an event or a gift has it."""
+    given: dict[str, Any] = {
+        name: getattr(change, name) for name in ("goal", "setup", "leads_first") if getattr(change, name) is not None
+    }
+    if change.text or change.goal is not None:
+        given["text"] = change.text
+    if change.source:
+        given["source"] = change.source
+    return msgspec.structs.replace(character, **given)
 
 
 def _deck(content: Chapter, book: Book, where: str) -> tuple[str, ...]:
@@ -134,9 +268,9 @@ def _threats(content: Chapter, book: Book, where: str) -> tuple[int, ...]:
     return tuple(content.threats or ())
 
 
-def _roster(content: Chapter, library: Mapping[str, Character], where: str) -> dict[str, Character]:
+def _roster(roster: list[RosterEntry], library: Mapping[str, Character], where: str) -> dict[str, Character]:
     chosen: dict[str, Character] = {}
-    for index, entry in enumerate(content.roster):
+    for index, entry in enumerate(roster):
         key, name = f"{where}: roster[{index}].character", entry.character
         if name not in library:
             raise UserError(f"{key} = '{name}': there is no such character{nearest(name, library)}")
@@ -146,13 +280,13 @@ def _roster(content: Chapter, library: Mapping[str, Character], where: str) -> d
     return chosen
 
 
-def _house_rules(content: Chapter, book: Book, assume: Mapping[str, str], where: str) -> HouseRules:
+def _house_rules(given: Mapping[str, str], book: Book, assume: Mapping[str, str], where: str) -> HouseRules:
     """Return the house rules in force: those of the book, over them the file's, over them the chosen assumptions'."""
     values: dict[str, Any] = msgspec.to_builtins(book.rules)
-    rules = convert(values | content.rules, HouseRules, where, "rules")
+    rules = convert(values | dict(given), HouseRules, where, "rules")
     if not assume:
         return rules
-    known = load_assumptions(content.book)
+    known = load_assumptions(book.name)
     values = msgspec.to_builtins(rules)
     for name, option in assume.items():
         if name not in known:

@@ -44,10 +44,15 @@ Action = Literal[
     "give_each",
     "pass_right",
     "show_hand",
+    "declare",
+    "take_pile",
     "tuck",
     "set_aside",
+    "play_ahead",
     "swap_lost",
 ]
+Players = list[Annotated[int, Meta(ge=1, le=4)]]
+"""For which numbers of people something holds."""
 
 
 class Strict(Struct, forbid_unknown_fields=True, frozen=True):
@@ -74,6 +79,8 @@ class Term(Strict, frozen=True, kw_only=True):
     """Whether `fewest` or `most` is also met when shared."""
     of: Literal["self", "each_other", "each"] = "self"
     """Whose measure: the character's own, that of every other seat, or that of every seat."""
+    declared: Literal["", "more", "fewer"] = ""
+    """The term counts only when the character declared this in setup (`do = "declare"`)."""
     source: str = ""
 
 
@@ -82,7 +89,7 @@ class SetupAction(Strict, frozen=True, kw_only=True):
 
     do: Action
     with_: str | list[str] = field(default="", name="with")
-    """exchange: the identities that may be partners, or `any`."""
+    """exchange: the identities that may be partners, or `any`; swap_lost: with whom an exchange may take its place."""
     except_: list[str] = field(default_factory=list, name="except")
     """exchange: identities that may not be partners."""
     times: PositiveInt = 1
@@ -93,6 +100,12 @@ class SetupAction(Strict, frozen=True, kw_only=True):
     """draw_threat: the suits (letters) in which a lost card of the drawn rank makes the threat void."""
     keep: PositiveInt = 1
     draw: PositiveInt = 1
+    among: list[Annotated[list[PositiveInt], Meta(min_length=1)]] = []
+    """choose_threat: instead of a threat, one of these groups of following numbers; `threat` is then the lowest of the group."""
+    cards: Count = 0
+    """take_pile: how many cards."""
+    spares_wanted: bool = False
+    """swap_lost: may not lose a card that a threat drawn so far asks another character to win."""
     source: str = ""
 
 
@@ -120,7 +133,8 @@ class Character(Strict, frozen=True, kw_only=True):
     not_rules: ClassVar[frozenset[str]] = frozenset({"name", "card", "text", "source"})
 
     name: str
-    goal: Annotated[list[Term], Meta(min_length=1)]
+    goal: list[Term]
+    """Its terms; a character without any has met its goal."""
     setup: list[SetupAction] = []
     identity: str = ""
     """The name that exchange partners match; the character's own key when empty."""
@@ -131,12 +145,112 @@ class Character(Strict, frozen=True, kw_only=True):
     leads_first: bool = False
     names_leader: bool = False
     """Whether this character may name another seat to lead when it would lead after winning a trick."""
+    free_play: bool = False
+    """Whether this character need not follow suit and may lead a locked suit."""
+    redraws: bool = False
+    """Whether, with this character in the round, everybody may draw a threat once more."""
     lends: list[Lending] = []
     solo: SoloChange = SoloChange()
     card: str = ""
     """The number printed on the card."""
     text: str = ""
     """The goal in one line, in our words."""
+    source: str = ""
+
+
+class Change(Strict, frozen=True, kw_only=True):
+    """What an event or a gift changes of a character; what is not given stays."""
+
+    not_rules: ClassVar[frozenset[str]] = frozenset({"text", "source"})
+
+    goal: list[Term] | None = None
+    setup: list[SetupAction] | None = None
+    leads_first: bool | None = None
+    text: str = ""
+    source: str = ""
+
+
+class Curse(Strict, frozen=True, kw_only=True):
+    """A burden beside a character's goal: further terms, or what it may not do."""
+
+    not_rules: ClassVar[frozenset[str]] = frozenset({"name", "card", "text", "source"})
+
+    name: str
+    terms: list[Term] = []
+    exchanges: bool = True
+    """Whether the character may exchange with others, and they with it."""
+    hides_threat: bool = False
+    """Whether the others learn its threat at the end of the round only."""
+    players: Players = field(default_factory=lambda: [1, 2, 3, 4])
+    card: str = ""
+    text: str = ""
+    source: str = ""
+
+
+class Gift(Strict, frozen=True, kw_only=True):
+    """A card that helps one character."""
+
+    not_rules: ClassVar[frozenset[str]] = frozenset({"name", "card", "text", "source"})
+
+    name: str
+    owner: str
+    change: Change | None = None
+    announces: bool = False
+    """Whether the owner names the suits of which it holds most cards, at the end of setup (not one person, not a pyramid)."""
+    saves_goal: bool = False
+    """Whether one failed goal counts as met, once in a long chapter; of no effect on a single round."""
+    card: str = ""
+    text: str = ""
+    source: str = ""
+
+
+class Reveal(Strict, frozen=True, kw_only=True):
+    """Cards turned up for each trick, with which it is compared."""
+
+    cards: list[str]
+    """A deck of its own, as cards and ranges; shuffled anew when it runs out."""
+    each: dict[str, PositiveInt]
+    """Number of players -> cards turned up for a trick."""
+    test: Literal["winner", "sum"]
+    """winner: a winning card of lower rank loses the trick to nobody; sum: a trick whose ranks add up to less fails all."""
+    source: str = ""
+
+
+class Pile(Strict, frozen=True, kw_only=True):
+    """Cards that are set aside face down before the deal."""
+
+    cards: dict[str, PositiveInt]
+    """Number of players -> cards."""
+    without: CardSet = []
+    """Cards that are never among them."""
+    source: str = ""
+
+
+class Event(Strict, frozen=True, kw_only=True):
+    """What is otherwise in a round: mechanisms with their parameters."""
+
+    not_rules: ClassVar[frozenset[str]] = frozenset({"name", "card", "text", "source"})
+
+    name: str
+    reveal: Reveal | None = None
+    pile: Pile | None = None
+    changes: dict[str, Change] = {}
+    """Character -> what it does otherwise."""
+    trumps: str = ""
+    """The letter of a suit whose highest card wins any trick."""
+    cast: Literal["chosen", "random"] = "chosen"
+    """Whether characters are dealt at random (one person: to all hands but that of a character bound to a card)."""
+    deal_steps: list[PositiveInt] = []
+    """Cards dealt to every person at a time; after each step everybody passes a card to every other person."""
+    face_down: str = ""
+    """The character that plays face down and names the suit."""
+    hidden_threats: bool = False
+    simultaneous: bool = False
+    """Whether all exchanges are made at once, at the end of setup."""
+    players: Players = field(default_factory=lambda: [1, 2, 3, 4])
+    """For whom deal_steps, face_down, hidden_threats and simultaneous hold."""
+    card: str = ""
+    text: str = ""
     source: str = ""
 
 
@@ -183,6 +297,8 @@ class DealSize(Strict, frozen=True, kw_only=True):
     """Solo: cards left for the refills."""
     pyramid: str = ""
     """Two players: the layout of the third seat's hand."""
+    without: CardSet = []
+    """Cards of the deck that stay in the box."""
 
 
 class Deal(Strict, frozen=True, kw_only=True):
@@ -202,6 +318,29 @@ class HouseRules(Strict, frozen=True, kw_only=True):
     """Who acts first in setup when no character is bound to a card."""
     rejected_threat: Literal["out", "shuffled_back"] = "out"
     solo_selection: Literal["free", "required_first"] = "free"
+    glorfindel_exchange: Literal["each", "one", "none"] = "each"
+    aragorn_partner: Literal["any", "gimli_legolas"] = "any"
+    play_ahead: Literal["leads", "follows"] = "leads"
+    """Whether a card played ahead of the first trick sets the suit to be followed."""
+    rivers: Literal["plain", "none"] = "plain"
+    balrog: Literal["5", "10"] = "5"
+    reveal: Literal["before_lead", "after_trick"] = "before_lead"
+    event_choice: Literal["before_deal", "after_deal"] = "before_deal"
+    small_pyramid: Literal["top_down", "top_up"] = "top_down"
+    direction: Literal["public", "private"] = "public"
+    """Whether all hear what is declared in setup (`do = "declare"`)."""
+    bill_in_the_south: Literal["optional", "compulsory"] = "optional"
+    saved_goals: Literal["only_failure", "one_of_several"] = "only_failure"
+    lost_trick: Literal["same_leader", "left_of_leader"] = "same_leader"
+    """Who leads after a trick that nobody wins."""
+    pyramid_pass: Literal["last", "with_controller"] = "last"
+    """When everybody passes a card at once: when the pyramid's is chosen."""
+    pile: Literal["random", "chosen"] = "random"
+    """Which cards of a pile are taken."""
+    face_down: Literal["suit_named", "nothing_known"] = "suit_named"
+    hidden_threat: Literal["others", "owner_too"] = "others"
+    """From whom a hidden threat is kept."""
+    aragorn_in_the_south: Literal["yes", "no"] = "yes"
 
 
 class Assumption(Strict, frozen=True, kw_only=True):
@@ -212,6 +351,8 @@ class Assumption(Strict, frozen=True, kw_only=True):
     options: dict[str, dict[str, str]]
     """Option name -> the house rules that it sets."""
     affects: str
+    chapters: list[int] = []
+    """Numbers of the chapters that it can change; all of them when empty."""
     source: str
 
 
@@ -220,6 +361,32 @@ class RosterEntry(Strict, frozen=True, kw_only=True):
 
     character: str
     required: bool = False
+    """Whether it is in every round."""
+    complete: bool = True
+    """Long chapters: whether it has to succeed in some round before the chapter is done."""
+    source: str = ""
+
+
+class RoundKind(Strict, frozen=True, kw_only=True):
+    """A kind of round of a chapter that has several; what is not given is the chapter's."""
+
+    title: str
+    event: str | None = None
+    roster: list[RosterEntry] | None = None
+    """Instead of the chapter's roster."""
+    add: list[RosterEntry] = []
+    """Beside the chapter's roster."""
+    without: list[str] = []
+    """Characters of the chapter's roster that are not in this kind of round."""
+    require: list[str] = []
+    """Characters of the roster that must be in it."""
+    deck: str | list[str] | None = None
+    deal: str | dict[str, DealSize] | None = None
+    times: Literal["once", "any"] = "once"
+    """How often it may be completed in a long chapter."""
+    after: list[str] = []
+    """Kinds of round that come first."""
+    notes: list[str] = []
     source: str = ""
 
 
@@ -250,15 +417,23 @@ class Chapter(Strict, frozen=True, kw_only=True):
     number: Annotated[int, Meta(ge=1, le=99)] | None = None
     based_on: str = ""
     """The chapter (number, or name of a file) that this one is a version of: `ringsim compare` sets the two side by side."""
-    length: Literal["short"] = "short"
+    length: Literal["short", "long"] = "short"
     deck: str | list[str] = "standard"
     deal: str | dict[str, DealSize] = "standard"
     threats: str | list[Annotated[int, Meta(ge=1, le=15)]] | None = None
     never_lost: list[str] = []
     """Cards that are dealt again when they turn up as the lost card."""
-    roster: list[RosterEntry]
+    roster: list[RosterEntry] = []
+    event: str = ""
+    curses: dict[str, str] = {}
+    """Character -> the curse that it gets."""
+    gifts: list[str] = []
+    rounds: dict[str, RoundKind] = {}
+    """Kinds of round, where there are several; none when all rounds are alike."""
     characters: Annotated[dict[str, Character], Meta(description="tables, such as [characters.my_hero]")] = {}
     """Characters of this file, beside those of the book; one of the same key takes the place of the book's."""
+    events: Annotated[dict[str, Event], Meta(description="tables, such as [events.my_event]")] = {}
+    """Events of this file, beside those of the book."""
     rules: dict[str, str] = {}
     """House rules of this file, over those of the book."""
     notes: list[str] = []
@@ -266,11 +441,15 @@ class Chapter(Strict, frozen=True, kw_only=True):
 
 
 class Scenario(Struct, frozen=True, kw_only=True):
-    """A chapter with everything it refers to resolved, for one choice of assumptions. Made by `scenarios.load`."""
+    """A chapter with everything it refers to resolved, for one choice of assumptions. Made by `scenarios.load`.
+
+    A chapter of several kinds of round holds one Scenario for each in `rounds`, and those are what is played; its own
+    roster and characters are those of all its rounds together.
+    """
 
     # The assumptions restate what stands in `rules`.
     not_rules: ClassVar[frozenset[str]] = frozenset(
-        {"label", "title", "book_title", "based_on", "assumptions", "notes", "sources", "source"}
+        {"label", "title", "book_title", "based_on", "assumptions", "notes", "sources", "source", "kind_title"}
     )
 
     label: str
@@ -289,9 +468,22 @@ class Scenario(Struct, frozen=True, kw_only=True):
     never_lost: tuple[str, ...]
     roster: tuple[RosterEntry, ...]
     characters: dict[str, Character]
+    """The characters of the roster, with what event and gifts change of them."""
     rules: HouseRules
     assumptions: dict[str, str]
     """Of every question of the book, the option whose house rules are in force; questions without one are left out."""
+    event: Event | None = None
+    event_key: str = ""
+    curses: dict[str, tuple[str, Curse]] = {}
+    """Character -> its curse: key and what it is."""
+    gifts: dict[str, Gift] = {}
+    kind: str = ""
+    """The kind of round, in a chapter that has several."""
+    kind_title: str = ""
+    times: str = "once"
+    after: tuple[str, ...] = ()
+    rounds: dict[str, Scenario] = {}
+    """Kind of round -> the scenario of such a round; empty when all rounds are alike."""
     based_on: str = ""
     """The chapter that a user's file says it is a version of."""
     notes: tuple[str, ...] = ()
@@ -304,6 +496,11 @@ class Scenario(Struct, frozen=True, kw_only=True):
         import hashlib
 
         return "sha256:" + hashlib.sha256(msgspec.json.encode(_rules_of(self), order="sorted")).hexdigest()
+
+    @property
+    def name(self) -> str:
+        """The label, with the kind of round where there are several: `14-long_dark`."""
+        return f"{self.label}-{self.kind}" if self.kind else self.label
 
 
 def _rules_of(value: Any) -> Any:

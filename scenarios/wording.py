@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from scenarios.model import Character, SetupAction, Target, Term
+from scenarios.model import Character, Event, SetupAction, Target, Term
 
 _MEASURES = {
     "tricks": "tricks won",
@@ -29,17 +29,18 @@ _ACTIONS = {
     "take_lost": "take the lost card",
     "choose_threat": "choose a threat",
     "give_each": "give one card to every other character",
-    "pass_right": "pass a card to the right",
-    "show_hand": "show the hand",
-    "tuck": "tuck a card",
-    "set_aside": "set a card aside",
-    "swap_lost": "swap a card for the lost one",
+    "pass_right": "everybody at once passes a card to the right",
+    "show_hand": "lay the hand open",
+    "declare": "declare to win more or fewer tricks than the threat says",
+    "tuck": "tuck a card under the character, to be taken back between tricks",
+    "set_aside": "set a card aside, face up, for the last trick",
+    "play_ahead": "lay a card face up, to be played in the first trick",
 }
 
 
 def goal_in_words(character: Character) -> str:
     """Return a character's goal, all its terms, such as `tricks won: at least 1, at most 2`."""
-    return "; ".join(_term(term) for term in character.goal)
+    return "; ".join(_term(term) for term in character.goal) or "none"
 
 
 def action_in_words(action: SetupAction, names: Mapping[str, str], suits: Mapping[str, str]) -> str:
@@ -50,7 +51,45 @@ def action_in_words(action: SetupAction, names: Mapping[str, str], suits: Mappin
         drawn = "draw a threat" if action.draw == 1 else f"draw {action.draw} threats and keep {action.keep}"
         lost = [suits.get(letter, letter) for letter in action.redraw_if_lost]
         return drawn + (f", again when the card of its rank in {_either(lost)} is lost" if lost else "")
+    if action.do == "choose_threat" and action.among:
+        return "choose " + _either([" and ".join(map(str, group)) for group in action.among])
+    if action.do == "take_pile":
+        return f"take {action.cards} cards of the pile"
+    if action.do == "swap_lost":
+        swap = "swap a card for the lost one"
+        if action.spares_wanted:
+            swap += " (but none that a threat drawn so far asks for)"
+        listed = [action.with_] if isinstance(action.with_, str) else action.with_
+        return swap + (f", or exchange with {_either([names.get(name, name) for name in listed])}" if any(listed) else "")
     return _ACTIONS[action.do]
+
+
+def event_in_words(event: Event) -> str:
+    """Return what an event does, for one that has no text of its own."""
+    said = []
+    if event.reveal is not None:
+        tests = {
+            "winner": "a winning card of lower rank loses the trick to nobody",
+            "sum": "a trick whose ranks add up to less fails all",
+        }
+        said.append(f"cards of {' '.join(event.reveal.cards)} are turned up for each trick: {tests[event.reveal.test]}")
+    if event.pile is not None:
+        said.append("cards lie aside, face down")
+    if event.changes:
+        said.append(f"other goals or setup for {', '.join(event.changes)}")
+    if event.trumps:
+        said.append(f"{event.trumps} are trumps")
+    if event.cast == "random":
+        said.append("characters are dealt at random")
+    if event.deal_steps:
+        said.append(f"cards are dealt in steps of {', '.join(map(str, event.deal_steps))} and passed on after each")
+    if event.face_down:
+        said.append(f"{event.face_down} plays face down")
+    if event.hidden_threats:
+        said.append("threats are hidden")
+    if event.simultaneous:
+        said.append("all exchanges are made at once")
+    return "; ".join(said)
 
 
 def _exchange(action: SetupAction, names: Mapping[str, str]) -> str:
@@ -80,7 +119,8 @@ def _term(term: Term) -> str:
     for word, target in (("at least", term.at_least), ("at most", term.at_most), ("exactly", term.exactly)):
         if target is not None:
             wanted.append(f"{word} {_target(target)}")
-    return f"{_SCOPES[term.of]}{measure}: {', '.join(wanted)}"
+    declared = f"when {term.declared} is declared, " if term.declared else ""
+    return f"{declared}{_SCOPES[term.of]}{measure}: {', '.join(wanted)}"
 
 
 def _target(target: Target) -> str:

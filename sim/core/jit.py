@@ -81,19 +81,19 @@ LOW32 = np.uint64(0xFFFFFFFF)
 THIRTY_TWO = np.uint64(32)
 
 
-def is_warm() -> bool:
-    """Return whether this version's kernels were compiled before (False when there is no cache)."""
-    return CACHE_FOLDER is not None and (CACHE_FOLDER / "complete").exists()
+def is_warm(part: str = "complete") -> bool:
+    """Return whether this version's kernels (or those of a `part`) were compiled before (False when there is no cache)."""
+    return CACHE_FOLDER is not None and (CACHE_FOLDER / part).exists()
 
 
-def mark_warm() -> None:
-    """Note in the cache folder that every kernel of this version has been compiled."""
+def mark_warm(part: str = "complete") -> None:
+    """Note in the cache folder that every kernel of this version (or of a `part`) has been compiled."""
     if CACHE_FOLDER is not None:
-        (CACHE_FOLDER / "complete").touch()
+        (CACHE_FOLDER / part).touch()
 
 
 @contextlib.contextmanager
-def compiling(cold: bool) -> Iterator[None]:
+def compiling(cold: bool, what: str = "the engine") -> Iterator[None]:
     """Tell on stderr, while the body runs, that kernels are compiled and how long it takes (nothing when not cold)."""
     if not cold or not COMPILED:
         yield
@@ -105,7 +105,7 @@ def compiling(cold: bool) -> Iterator[None]:
         while not done.wait(1.0):
             print(f"\r{line} {time.perf_counter() - began:3.0f} s", end="", file=sys.stderr, flush=True)
 
-    line = "compiling the engine, once per version ..."
+    line = f"compiling {what}, once per version ..."
     watch = threading.Thread(target=tick, daemon=True) if sys.stderr.isatty() else None
     print(line, end="" if watch else "\n", file=sys.stderr, flush=True)
     if watch:
@@ -125,8 +125,26 @@ _leading_zeros: Any
 _popcount: Any
 _multiply_high: Any
 _multiply_add: Any
+call_far: Any
+FAR: dict[int, Any] = {}
+"""Kernels that are called through their address, by number (`far`)."""
 
 if COMPILED:
+
+    @intrinsic
+    def compiled_call_far(typingctx: Any, address: Any, arguments: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            from llvmlite import ir
+            from numba.core import cgutils
+
+            kinds = [context.get_value_type(kind) for kind in signature.args[1]]
+            function = ir.FunctionType(context.get_value_type(types.int64), kinds)
+            pointer = builder.inttoptr(args[0], function.as_pointer())
+            return builder.call(pointer, cgutils.unpack_tuple(builder, args[1]))
+
+        return types.int64(address, arguments), codegen
+
+    call_far = compiled_call_far
 
     @intrinsic
     def compiled_trailing_zeros(typingctx: Any, mask: Any) -> Any:
@@ -181,6 +199,11 @@ if COMPILED:
 
 else:
 
+    def plain_call_far(address: Any, arguments: Any) -> int:
+        return int(FAR[int(address)](*arguments))
+
+    call_far = plain_call_far
+
     def plain_trailing_zeros(mask: Any) -> int:
         return (int(mask) & -int(mask)).bit_length() - 1
 
@@ -199,6 +222,28 @@ else:
     _multiply_add = plain_multiply_add
     _trailing_zeros, _leading_zeros = plain_trailing_zeros, plain_leading_zeros
     _popcount, _multiply_high = plain_popcount, plain_multiply_high
+
+
+def far(number: int, function: Any) -> None:
+    """Let a kernel that returns an int64 be called as `call_far(address_of(number, ...), (argument, ...))`.
+
+    LLVM optimises each caller again with all that it calls by name. A kernel that is called rarely, or is large, is compiled
+    once when it is called through its address. (Plain Python calls the function with that number.)
+    """
+    FAR[number] = function
+
+
+def address_of(number: int, *arguments: Any) -> int:
+    """Return what `call_far` needs to call a kernel whose arguments are of the types `arguments`, compiling or loading it."""
+    function = FAR[number]
+    if not COMPILED:
+        return number
+    function.compile(tuple(arguments))
+    result = function.overloads[tuple(arguments)]
+    if types.unliteral(result.signature.return_type) != types.int64:
+        told = result.signature.return_type
+        raise TypeError(f"{function.py_func.__name__} returns {told}; a far kernel returns int64")
+    return int(result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name))
 
 
 @inlined

@@ -18,7 +18,8 @@ import msgspec
 from scenarios.errors import UserError
 from sim.core.precision import Precision
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""2: rounds and goals have a column `attempt`."""
 MANIFEST_NAME = "manifest.json"
 SHARDS_FOLDER = "shards"
 
@@ -41,6 +42,10 @@ class CellRecord(msgspec.Struct, kw_only=True):
     """Worlds a decision, for policies that sample them."""
     inference: str = ""
     """Whether such a policy weighs worlds by the others' choices: on or off; empty for the others."""
+    retry: str = "none"
+    """What follows a lost attempt: none, fresh or keep."""
+    attempts: int = 1
+    """Attempts at a deal at most."""
     parts: int
     done: int = 0
     deals_done: int = 0
@@ -58,6 +63,8 @@ class Request(msgspec.Struct, kw_only=True):
     assume: dict[str, str] = {}
     playouts: int = 0
     inference: str = ""
+    retry: str = ""
+    attempts: int = 0
 
 
 class Environment(msgspec.Struct, kw_only=True):

@@ -22,6 +22,8 @@ STREAM_THREATS = np.uint64(2)
 STREAM_EVENTS = np.uint64(3)
 STREAM_CHOICES = np.uint64(4)
 STREAM_SEARCH = np.uint64(5)
+STREAM_PILE = np.uint64(6)
+STREAM_CAST = np.uint64(7)
 
 SOURCE = np.dtype(
     [("key", np.uint64, (2,)), ("counter", np.uint64, (4,)), ("words", np.uint64, (4,)), ("next", np.int64)],

@@ -58,6 +58,8 @@ class Cell(msgspec.Struct, kw_only=True, frozen=True):
     based_on: str = ""
     playouts: int = 0
     inference: str = ""
+    retry: str = "none"
+    attempts: int = 1
     scenario: Any = None
     chunk: int = DEFAULT_CHUNK
 
@@ -366,6 +368,7 @@ class _Run:
                 raise UserError(f"{self.shown} was started with {field} {before}, not {given}; choose another --out")
 
         same("ringsim", earlier.ringsim, now.ringsim)
+        same("schema version", earlier.schema_version, now.schema_version)
         same("deal format", earlier.deal_format, now.deal_format)
         same("--seed", earlier.seed, now.seed)
         same("--until-halfwidth", _halfwidth_text(earlier.precision), _halfwidth_text(now.precision))
@@ -385,6 +388,8 @@ class _Run:
             same(f"policy version of {name}", before[name].policy_version, cell.policy_version)
             same(f"--playouts of {name}", before[name].playouts, cell.playouts)
             same(f"--inference of {name}", before[name].inference, cell.inference)
+            same(f"--retry of {name}", before[name].retry, cell.retry)
+            same(f"--attempts of {name}", before[name].attempts, cell.attempts)
             for assumption in sorted(before[name].assumptions.keys() | cell.assumptions.keys()):
                 same(
                     f"assumption {assumption} of {name}",
@@ -664,6 +669,8 @@ def _record_of(cell: Cell, parts: int) -> CellRecord:
         based_on=cell.based_on,
         playouts=cell.playouts,
         inference=cell.inference,
+        retry=cell.retry,
+        attempts=cell.attempts,
         parts=parts,
     )
 

@@ -9,10 +9,11 @@ import numpy as np
 from scenarios.model import Scenario
 from sim.core.jit import is_warm, kernel, mark_warm
 from sim.core.random import new_source
+from sim.tricks.attempts import close_round, new_course, open_round, shuffle_number
+from sim.tricks.plan import compile_plan, kinds_of
 from sim.tricks.policies.dispatch import POLICIES, TEAM
-from sim.tricks.policies.team import load_brain
+from sim.tricks.policies.team import weights_of
 from sim.tricks.round import play_round
-from sim.tricks.rules import compile_rules
 from sim.tricks.search import DEFAULT_PLAYOUTS, new_worlds, play_round_by_search
 from sim.tricks.table import FAILED, MET, new_log, new_record, new_table
 from sim.tricks.view import VIEW
@@ -22,8 +23,20 @@ if TYPE_CHECKING:
 
 LOW64 = (1 << 64) - 1
 
-ROUND_COLUMNS = np.dtype([("lost", np.uint64), ("first_leader", np.uint8), ("tricks", np.uint8), ("won", np.bool_)])
-"""One round: lost cards as a mask, seat that led first, tricks played, whether it was won."""
+ROUND_COLUMNS = np.dtype(
+    [
+        ("deal", np.uint64),
+        ("lost", np.uint64),
+        ("attempt", np.uint16),
+        ("number", np.uint8),
+        ("kind", np.uint8),
+        ("first_leader", np.uint8),
+        ("tricks", np.uint8),
+        ("won", np.bool_),
+    ]
+)
+"""One round: its deal, lost cards as a mask, the attempt and the number of the round in it (from 1), kind of round (index), seat
+that led first, tricks played, whether it was won."""
 GOAL_COLUMNS = np.dtype(
     [
         ("character", np.uint8),
@@ -34,8 +47,11 @@ GOAL_COLUMNS = np.dtype(
         ("first_lost", np.bool_),
     ]
 )
-"""One seat's goal: roster index, threat (0: none), tricks won, verdict (OPEN, MET, FAILED), lost_after (255: not lost)."""
+"""One seat's goal: index in the roster of the round's kind, threat (0: none; the lowest of the numbers chosen in place of one),
+tricks won, verdict (OPEN, MET, FAILED), lost_after (255: not lost; of a goal that is met: saved by a gift), first_lost."""
 NOT_LOST = 255
+ROWS = 1 << 16
+"""Rounds that are played at a time where nobody knows how many there will be."""
 
 
 @kernel
@@ -55,15 +71,33 @@ def write_row(public, hidden, won, rounds, goals, i):
         cell.character = public.character[seat]
         cell.threat = public.threat[seat]
         cell.tricks = public.tricks_won[seat]
-        cell.verdict = hidden.verdict[seat]
         lost = hidden.verdict[seat] == FAILED
+        # In a won round, a lost goal is one that a gift saved: it counts as met, and says when it was lost.
+        cell.verdict = MET if lost and won else hidden.verdict[seat]
         cell.lost_after = hidden.lost_after[seat] if lost else 255
-        cell.first_lost = lost and hidden.lost_after[seat] == earliest
+        cell.first_lost = lost and not won and hidden.lost_after[seat] == earliest
+
+
+def split_seed(seed: int) -> tuple[np.uint64, np.uint64]:
+    """Return the low and the high 64 bits of a seed."""
+    return np.uint64(seed & LOW64), np.uint64(seed >> 64)
+
+
+@kernel
+def write_place(course, rounds, i):
+    """Write to row `i` which round it is."""
+    row = rounds[i]
+    row.deal = course.deal
+    row.attempt = course.attempt
+    row.number = course.number
+    row.kind = course.kind
 
 
 @kernel
 def play_deals(
     rules,
+    plan,
+    course,
     public,
     privates,
     hidden,
@@ -74,51 +108,50 @@ def play_deals(
     policy,
     seed_low,
     seed_high,
-    first_deal,
     stop_early,
     log,
     rounds,
     goals,
 ):
-    """Play `rounds.shape[0]` deals from `first_deal` on and write them to the columns.
+    """Play on from where `course` stands until its deals are over or the rows are used up; returns how many rows were written.
 
-    rounds: array of dtype ROUND_COLUMNS, shape (n,); goals: array of dtype GOAL_COLUMNS, shape (n, seats).
-    Returns the number of rounds won.
+    rules, plan: see `plan.compile_plan`; rounds: array of dtype ROUND_COLUMNS, shape (n,); goals: array of dtype GOAL_COLUMNS,
+    shape (n, seats). What a row holds does not depend on n.
     """
-    total = 0
-    one = np.uint64(1)
-    for i in range(rounds.shape[0]):
-        deal = first_deal + np.uint64(i)
+    i = 0
+    while course.deal < course.end and i < rounds.shape[0]:
+        here = rules[course.kind]
+        open_round(plan, course, here, public)
         won = play_round(
-            rules, public, privates, hidden, view, brain, luck, choices, policy, seed_low, seed_high, one, deal, stop_early, log
-        )
-        total += won
+            here, public, privates, hidden, view, brain, luck, choices, policy, seed_low, seed_high, shuffle_number(course),
+            course.deal, stop_early, log,
+        )  # fmt: skip
+        write_place(course, rounds, i)
+        won = close_round(plan, course, public, hidden, won)
         write_row(public, hidden, won, rounds, goals, i)
-    return total
-
-
-def split_seed(seed: int) -> tuple[np.uint64, np.uint64]:
-    """Return the low and the high 64 bits of a seed."""
-    return np.uint64(seed & LOW64), np.uint64(seed >> 64)
+        i += 1
+    return i
 
 
 @kernel
 def play_deals_by_search(
-    rules, public, privates, hidden, view, brain, luck, source, policy, worlds, publics, privates2, hiddens, world_view, wins,
-    history, pasts, log, off, seed_low, seed_high, first_deal, stop_early, rounds, goals,
+    rules, plan, course, public, privates, hidden, view, brain, luck, source, policy, worlds, publics, privates2, hiddens,
+    world_view, wins, history, pasts, log, off, seed_low, seed_high, stop_early, rounds, goals,
 ):  # fmt: skip
     """The same under `search`: see `search.play_round_by_search` for the further arguments."""
-    total = 0
-    one = np.uint64(1)
-    for i in range(rounds.shape[0]):
-        deal = first_deal + np.uint64(i)
+    i = 0
+    while course.deal < course.end and i < rounds.shape[0]:
+        here = rules[course.kind]
+        open_round(plan, course, here, public)
         won = play_round_by_search(
-            rules, public, privates, hidden, view, brain, luck, source, policy, worlds, publics, privates2, hiddens, world_view,
-            wins, history, pasts, log, off, seed_low, seed_high, one, deal, stop_early,
+            here, public, privates, hidden, view, brain, luck, source, policy, worlds, publics, privates2, hiddens, world_view,
+            wins, history, pasts, log, off, seed_low, seed_high, shuffle_number(course), course.deal, stop_early,
         )  # fmt: skip
-        total += won
+        write_place(course, rounds, i)
+        won = close_round(plan, course, public, hidden, won)
         write_row(public, hidden, won, rounds, goals, i)
-    return total
+        i += 1
+    return i
 
 
 def play_columns(
@@ -132,38 +165,47 @@ def play_columns(
     playouts: int = DEFAULT_PLAYOUTS,
     brain: Any = None,
     inference: bool = False,
+    retry: str = "none",
+    attempts: int = 1,
 ) -> tuple[np.recarray, np.recarray]:
-    """Return the columns of `count` deals: record arrays ROUND_COLUMNS of shape (n,) and GOAL_COLUMNS of shape (n, seats).
+    """Return the columns of all rounds of `count` deals: record arrays ROUND_COLUMNS (rounds,) and GOAL_COLUMNS (rounds, seats).
 
-    `playouts`: worlds that `search` imagines for each decision; `brain`: weights of `team`, the shipped ones when None;
-    `inference`: whether `search` weighs worlds by the others' choices.
+    A deal of a short chapter is one round, one of a long chapter an attempt of several; with `retry` (`plan.RETRIES`) up to
+    `attempts` attempts. `playouts`: worlds that `search` imagines for each decision; `brain`: weights of `team`, the shipped
+    ones when None; `inference`: whether `search` weighs worlds by the others' choices.
     """
-    rules = compile_rules(scenario, players)
-    public, privates, hidden = new_table()
-    rounds = np.zeros(count, ROUND_COLUMNS).view(np.recarray)
-    goals = np.zeros((count, int(rules.seats)), GOAL_COLUMNS).view(np.recarray)
+    rules, plan = compile_plan(scenario, players, retry, attempts)
+    course = new_course(plan, first_deal, count)
+    seats = int(rules[0].seats)
     low, high = split_seed(seed)
-    weights = load_brain() if brain is None else brain
-    table = rules, public, privates, hidden, new_record(VIEW), weights, new_source(), new_source()
-    deals = low, high, np.uint64(first_deal), stop_early
-    if policy == "search":
-        play_deals_by_search(*table, TEAM, playouts, *new_worlds(inference), *deals, rounds, goals)
-    else:
-        play_deals(*table, POLICIES[policy], *deals, new_log(False), rounds, goals)
-    return rounds, goals
+    weights = weights_of(scenario) if brain is None else brain
+    table = rules, plan, course, *new_table(), new_record(VIEW), weights, new_source(), new_source()
+    worlds = new_worlds(inference) if policy == "search" else ()
+    alone = not plan.long and plan.attempts == 1
+    found: list[tuple[Any, Any]] = []
+    while course.deal < course.end:
+        rows = count if alone else min(ROWS, 4 * count)
+        rounds = np.zeros(rows, ROUND_COLUMNS).view(np.recarray)
+        goals = np.zeros((rows, seats), GOAL_COLUMNS).view(np.recarray)
+        if policy == "search":
+            played = play_deals_by_search(*table, TEAM, playouts, *worlds, low, high, stop_early, rounds, goals)
+        else:
+            played = play_deals(*table, POLICIES[policy], low, high, stop_early, new_log(False), rounds, goals)
+        # A view would keep the rows that nobody needed.
+        found.append((rounds, goals) if played == rows else (rounds[:played].copy(), goals[:played].copy()))
+    if len(found) == 1:
+        return found[0]
+    whole: Any = tuple(np.concatenate([pair[side] for pair in found]).view(np.recarray) for side in (0, 1))
+    return whole
 
 
-def lost_texts(scenario: Scenario, masks: np.ndarray) -> list[str]:
-    """Return the lost cards of each round as text, such as `H3`, or `H3 M5` when there are several."""
-    texts = {
-        int(mask): " ".join(card for slot, card in enumerate(scenario.cards) if int(mask) >> slot & 1)
-        for mask in np.unique(masks)
-    }
-    return [texts[int(mask)] for mask in masks]
+def lost_text(scenario: Scenario, mask: int) -> str:
+    """Return lost cards as text, such as `H3`, or `H3 M5` when there are several."""
+    return " ".join(card for slot, card in enumerate(scenario.cards) if mask >> slot & 1)
 
 
 def to_frames(
-    scenario: Scenario, players: int, policy: str, first_deal: int, rounds: np.recarray, goals: np.recarray
+    scenario: Scenario, players: int, policy: str, rounds: np.recarray, goals: np.recarray
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the columns as frames of the dataset's schemas (`sim.core.dataset`)."""
     import polars as pl
@@ -171,39 +213,40 @@ def to_frames(
     from sim.core.dataset import GOALS_SCHEMA, ROUNDS_SCHEMA
 
     count, seats = goals.shape
-    deals = np.arange(first_deal, first_deal + count, dtype=np.uint64)
-    masks, where = np.unique(rounds.lost, return_inverse=True)
-    lost = pl.Series("lost", lost_texts(scenario, masks), pl.String)[where.astype(np.uint32)]
+    kinds = kinds_of(scenario)
     cell = [
-        pl.lit(scenario.label).alias("chapter"), pl.lit(players, pl.UInt8).alias("players"), pl.lit(policy).alias("policy"),
+        pl.lit(scenario.name).alias("chapter"), pl.lit(players, pl.UInt8).alias("players"), pl.lit(policy).alias("policy"),
     ]  # fmt: skip
+    # Each kind of round has a deck and a roster of its own; a deal's lost cards are few different ones.
+    kept, where = np.unique(np.stack([rounds.kind.astype(np.uint64), rounds.lost]), axis=1, return_inverse=True)
+    texts = [lost_text(kinds[int(kind)], int(mask)) for kind, mask in kept.T]
+    names = [pl.Series(names) for names in ([entry.character for entry in kind.roster] for kind in kinds)]
+    curses = [[_curse(kind, entry.character, players) for entry in kind.roster] for kind in kinds]
+    starts = np.cumsum([0, *(len(of_kind) for of_kind in names[:-1])]).astype(np.uint32)
     round_frame = (
-        pl.DataFrame(
-            {"deal": deals, "lost": lost, "first_leader": rounds.first_leader, "tricks": rounds.tricks, "won": rounds.won}
+        pl.DataFrame({name: rounds[name] for name in ("deal", "attempt", "number", "first_leader", "tricks", "won")})
+        .rename({"number": "round"})
+        .with_columns(
+            *cell,
+            pl.Series("lost", texts, pl.String)[where.reshape(-1).astype(np.uint32)],
+            pl.Series("event", [kind.kind or None for kind in kinds], pl.String)[rounds.kind.astype(np.uint32)],
         )
-        .with_columns(*cell, pl.lit(1, pl.UInt8).alias("round"), pl.lit(None, pl.String).alias("event"))
         .select(list(ROUNDS_SCHEMA))
         .cast(ROUNDS_SCHEMA)
     )
-    names = pl.Series("names", [entry.character for entry in scenario.roster], pl.String)
     flat: Any = goals.reshape(-1)
+    roles = flat.character.astype(np.uint32) + np.repeat(starts[rounds.kind], seats)
     goal_frame = (
         pl.DataFrame(
-            {
-                "deal": np.repeat(deals, seats),
-                "seat": np.tile(np.arange(seats, dtype=np.uint8), count),
-                "character": names[flat.character.astype(np.uint32)],
-                "threat": flat.threat,
-                "tricks": flat.tricks,
-                "verdict": flat.verdict,
-                "lost_after": flat.lost_after,
-                "first_lost": flat.first_lost,
-            }
+            {name: np.repeat(rounds[name], seats) for name in ("deal", "attempt", "number")}
+            | {name: flat[name] for name in ("threat", "tricks", "verdict", "lost_after", "first_lost")}
+            | {"seat": np.tile(np.arange(seats, dtype=np.uint8), count)}
         )
+        .rename({"number": "round"})
         .with_columns(
             *cell,
-            pl.lit(1, pl.UInt8).alias("round"),
-            pl.lit(None, pl.String).alias("curse"),
+            pl.concat(names)[roles].alias("character"),
+            pl.Series("curse", [curse for of_kind in curses for curse in of_kind], pl.String)[roles],
             pl.when(pl.col("threat") > 0).then("threat"),
             pl.when(pl.col("verdict") == MET).then(True).when(pl.col("verdict") == FAILED).then(False).alias("met"),
             pl.when(pl.col("lost_after") < NOT_LOST).then("lost_after"),
@@ -212,6 +255,11 @@ def to_frames(
         .cast(GOALS_SCHEMA)
     )
     return round_frame, goal_frame
+
+
+def _curse(kind: Scenario, character: str, players: int) -> str | None:
+    key, curse = kind.curses.get(character, ("", None))
+    return key if curse is not None and players in curse.players else None
 
 
 def simulate_chunk(cell: Any, seed: int, first_deal: int, count: int, stop: str) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -224,14 +272,15 @@ def simulate_chunk(cell: Any, seed: int, first_deal: int, count: int, stop: str)
         from sim.tricks.solver.deals import VERDICTS, play_open
 
         rounds, goals, verdicts = play_open(scenario, cell.players, seed, first_deal, count, early, "team")
-        frames = to_frames(scenario, cell.players, cell.policy, first_deal, rounds, goals)
+        frames = to_frames(scenario, cell.players, cell.policy, rounds, goals)
         words = [VERDICTS[int(verdict)] for verdict in verdicts]
         return frames[0].with_columns(pl.Series("open", words, pl.String)), frames[1]
     playouts = cell.playouts or DEFAULT_PLAYOUTS
     rounds, goals = play_columns(
-        scenario, cell.players, cell.policy, seed, first_deal, count, early, playouts, inference=cell.inference == "on"
-    )
-    return to_frames(scenario, cell.players, cell.policy, first_deal, rounds, goals)
+        scenario, cell.players, cell.policy, seed, first_deal, count, early, playouts, None, cell.inference == "on", cell.retry,
+        cell.attempts,
+    )  # fmt: skip
+    return to_frames(scenario, cell.players, cell.policy, rounds, goals)
 
 
 def warm_up(search: bool = True) -> bool:

@@ -2,7 +2,7 @@
 
 Everything that decides (policies, searches, replays) drives a round through these two, so the order of things stands here
 alone. Order of choice: the holder card's holder takes the character bound to it, or chooses first when there is none; then
-clockwise. Order of setup actions: clockwise from the holder's left, the holder last; without a bound character the holder
+clockwise. Order of setup actions: clockwise from the left of the bound character, which acts last; without it the holder
 acts first (A13). Decisions with a single option are not asked.
 """
 
@@ -10,82 +10,111 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.core.jit import ONE, ZERO, bit, inlined, kernel, lowest
-from sim.core.random import STREAM_CHOICES, STREAM_DEAL, STREAM_LOST, STREAM_THREATS, start
-from sim.tricks import play, pyramid, setup, tricks
-from sim.tricks.deal import deal_hands, lose_cards
-from sim.tricks.rules import DRAW_THREAT, EXCHANGE, GIVE_EACH, TAKE_LOST
+from sim.core.jit import ONE, ZERO, bit, call_far, far, inlined, kernel, lowest
+from sim.core.random import (
+    STREAM_CAST,
+    STREAM_CHOICES,
+    STREAM_DEAL,
+    STREAM_EVENTS,
+    STREAM_LOST,
+    STREAM_PILE,
+    STREAM_THREATS,
+    start,
+)
+from sim.tricks import actions, events, moves, play, pyramid, setup, tricks
+from sim.tricks.deal import cast_roles, deal_hands, deal_step, lose_cards, set_pile_aside, shuffle_reveals
+from sim.tricks.decisions import (
+    ACTING,
+    AHEAD_WINS,
+    CARD,
+    CHARACTER,
+    DEALING,
+    DECLARE,
+    EXCHANGER,
+    GIVEN,
+    LEADER,
+    NOTHING,
+    OVER,
+    PARTNER,
+    PLAYING,
+    PREPARING,
+    RETURNED,
+    SELECTING,
+    TAKE,
+    THREAT,
+    UNTUCK,
+    WHY_NO_PARTNER,
+    WHY_SOLO,
+    YES_OR_NO,
+    acting_seat,
+    ask,
+    first_seat,
+    next_action,
+)
+from sim.tricks.rules import (
+    DRAW_THREAT,
+    EXCHANGE,
+    FAR_APPLY,
+    FAR_BETWEEN,
+    FAR_PREPARE,
+    FAR_READY,
+    GIVE_EACH,
+    SWAP_LOST,
+    TAKE_LOST,
+)
 from sim.tricks.table import (
+    LOG_CAST,
     LOG_CHOSE,
     LOG_DECLARE,
     LOG_DECLINED,
     LOG_EXCHANGE,
     LOG_EXCHANGER,
+    LOG_NAMED,
     LOG_NO_EXCHANGE,
     LOG_PLAY,
     LOG_START,
     NOBODY,
+    PASS_STEP,
+    PASS_TOGETHER,
     at_left,
     note,
 )
 
-# Kinds of decisions. Options are a mask: roster indices, seats, or cards; for yes and no, bit 0 is no and bit 1 is yes.
-NOTHING = 0
-CHARACTER = 1
-EXCHANGER = 2
-TAKE = 3
-PARTNER = 4
-GIVEN = 5
-RETURNED = 6
-CARD = 7
-DECLARE = 8
-YES_OR_NO = np.uint64(3)
-
-# Stages of a round.
-SELECTING = 0
-PREPARING = 1
-ACTING = 2
-PLAYING = 3
-OVER = 4
-
-WHY_SOLO = 1
-WHY_NO_PARTNER = 2
-
-
-@inlined
-def ask(hidden, kind, seat, options):
-    """Make a decision due."""
-    hidden.pending = kind
-    hidden.actor = seat
-    hidden.options = options
-
 
 @kernel
-def next_action(hidden):
-    """Go on to the seat's next setup action."""
-    hidden.action += 1
-    hidden.part = 0
-    hidden.partner = NOBODY
-    hidden.given = NOBODY
+def deal_on(rules, public, privates, hidden, log):
+    """Deal step by step, everybody passing cards in between; returns whether there is something to decide."""
+    if hidden.plan > 0:
+        if moves.ask_next(rules, public, privates, hidden):
+            return True
+        moves.carry_out(rules, public, privates, hidden, log)
+    if hidden.step_dealt == rules.steps + 1:
+        hidden.stage = SELECTING
+        return False
+    deal_step(rules, public, privates, hidden)
+    if hidden.step_dealt <= rules.steps:
+        moves.plan_all(rules, public, hidden, PASS_STEP, 0, ZERO)
+    return False
 
 
 @kernel
 def select(rules, public, hidden, log):
     """Let the next seat take a character; returns whether it has to decide."""
+    if rules.cast and hidden.step == 0:
+        hidden.step = rules.seats
+        for seat in range(rules.seats):
+            note(log, LOG_CAST, seat, np.uint64(public.character[seat]), ZERO, ZERO)
     if hidden.step == rules.seats:
+        public.first = first_seat(rules, public)
         hidden.stage = PREPARING
         hidden.step = 0
         return False
     seat = at_left(public.holder, hidden.step, rules.seats)
-    if hidden.step == 0 and rules.bearer >= 0:
-        options = bit(rules.bearer)
-    else:
-        taken = ZERO
-        for other in range(rules.seats):
-            if public.character[other] != NOBODY:
-                taken |= bit(public.character[other])
-        options = setup.selectable(rules, taken, rules.seats - 1 - hidden.step)
-    ask(hidden, CHARACTER, seat, options)
+    taken = ZERO
+    for other in range(rules.seats):
+        if public.character[other] != NOBODY:
+            taken |= bit(public.character[other])
+    ask(hidden, CHARACTER, seat, setup.may_take(rules, public, taken, hidden.step))
     return True
 
 
@@ -106,18 +135,11 @@ def prepare_solo(rules, public, privates, hidden, log):
 
 
 @kernel
-def acting_seat(rules, public, hidden):
-    """Return the seat whose setup actions are due."""
-    seat = at_left(public.holder, hidden.step, rules.seats)
-    if rules.bearer >= 0 or not rules.holder_first:
-        seat = at_left(seat, 1, rules.seats)
-    return seat
-
-
-@kernel
 def act(rules, public, privates, hidden, luck, log):
     """Perform setup up to the next decision; returns whether there is one."""
     if hidden.step == rules.seats:
+        if hidden.plan > 0:
+            return finish_together(rules, public, privates, hidden, log)
         start_play(rules, public, privates, hidden, log)
         return False
     seat = acting_seat(rules, public, hidden)
@@ -127,7 +149,7 @@ def act(rules, public, privates, hidden, luck, log):
         hidden.action = 0
         return False
     kind = rules.action[role, hidden.action]
-    if kind == EXCHANGE:
+    if kind == EXCHANGE or (kind == SWAP_LOST and 0 < hidden.part < actions.SWAPPING):
         return act_exchange(rules, public, privates, hidden, seat, role, log)
     if kind == TAKE_LOST:
         if public.lost != ZERO:
@@ -135,14 +157,32 @@ def act(rules, public, privates, hidden, luck, log):
                 ask(hidden, TAKE, seat, YES_OR_NO)
                 return True
             setup.take_lost(rules, public, privates, hidden, seat, log)
-    elif kind == DRAW_THREAT:
-        setup.draw_threat(rules, public, hidden, seat, hidden.action, luck, log)
+    elif kind == DRAW_THREAT and rules.amount[role, hidden.action] == 1 and rules.redrawer < 0:
+        setup.draw_threat(rules, public, privates, hidden, seat, hidden.action, luck, log)
     elif kind == GIVE_EACH:
         if hidden.part + 1 < rules.seats:
             hidden.partner = at_left(seat, hidden.part + 1, rules.seats)
             ask(hidden, GIVEN, seat, setup.passable(rules, public, privates, hidden, seat))
             return True
+    else:
+        return actions.act_rare(rules, public, privates, hidden, seat, kind, luck, log)
     next_action(hidden)
+    return False
+
+
+@kernel
+def finish_together(rules, public, privates, hidden, log):
+    """Exchanges that are made together: once all have chosen, let those that were asked choose, and move all cards."""
+    if hidden.part == 0:
+        hidden.part = 1
+        first = hidden.plan
+        hidden.plan_why = PASS_TOGETHER
+        for index in range(first):
+            moves.plan(hidden, np.int64(hidden.plan_to[index]), np.int64(hidden.plan_from[index]))
+    if moves.ask_next(rules, public, privates, hidden):
+        return True
+    moves.carry_out(rules, public, privates, hidden, log)
+    hidden.part = 0
     return False
 
 
@@ -151,7 +191,7 @@ def act_exchange(rules, public, privates, hidden, seat, role, log):
     """Take an exchange up to its next decision: partner (part 0), card given (1), card returned (2)."""
     if hidden.part == 0:
         hidden.eligible = setup.partners(rules, public, seat, hidden.action)
-        if hidden.eligible == ZERO or setup.passable(rules, public, privates, hidden, seat) == ZERO:
+        if hidden.eligible == ZERO or moves.offered(rules, public, privates, hidden, seat) == ZERO:
             note(log, LOG_NO_EXCHANGE, seat, np.uint64(WHY_NO_PARTNER), ZERO, ZERO)
             next_action(hidden)
             return False
@@ -161,7 +201,7 @@ def act_exchange(rules, public, privates, hidden, seat, role, log):
             return False
         ask(hidden, PARTNER, seat, hidden.eligible)
     elif hidden.part == 1:
-        ask(hidden, GIVEN, seat, setup.passable(rules, public, privates, hidden, seat))
+        ask(hidden, GIVEN, seat, moves.offered(rules, public, privates, hidden, seat))
     else:
         # The receiver looks at the card before it chooses.
         offered = setup.passable(rules, public, privates, hidden, hidden.partner) | bit(hidden.given)
@@ -179,6 +219,7 @@ def start_play(rules, public, privates, hidden, log):
     setup.bind_goals(rules, public)
     public.leader = setup.first_leader(rules, public)
     public.opening_leader = public.leader
+    events.start(rules, public, privates, hidden, log)
     note(log, LOG_START, public.leader, ZERO, ZERO, ZERO)
     hidden.stage = PLAYING
     hidden.step = 0
@@ -203,19 +244,50 @@ def play_on(rules, public, privates, hidden, log):
         tricks.end_trick(rules, public, privates, hidden, log)
         hidden.asked_declare = 0
         hidden.step = 0
+        hidden.between = 0
         if hidden.failed + hidden.met < public.seats:
             tricks.judge(rules, public, privates, hidden)
     if hidden.step == 0:
-        decided = hidden.stop_early and (hidden.failed > 0 or hidden.met == public.seats)
+        decided = hidden.stop_early and (hidden.failed > public.spare or hidden.met == public.seats)
         if public.trick == public.tricks or decided:
+            if public.secret:
+                events.tell_all(rules, public, privates)
             hidden.stage = OVER
             return False
+        if rules.between and hidden.between < events.DONE:
+            if call_far(rules.far[FAR_BETWEEN], (rules, public, privates, hidden, log)):
+                return True
     seat = at_left(public.leader, hidden.step, public.seats)
-    if public.plays_left[seat] == 0:
+    if public.plays_left[seat] == 0 or public.trick_card[seat] != NOBODY:
         hidden.step += 1
         return False
     ask(hidden, CARD, seat, play.legal(rules, public, seat, privates.hand[seat]))
     return True
+
+
+@kernel
+def prepare_to_play(rules, public, privates, hidden, luck, log):
+    """Go on to the next decision with a choice before play (returns 1), or to the first lead (0)."""
+    while hidden.stage != PLAYING:
+        if hidden.stage == ACTING:
+            due = act(rules, public, privates, hidden, luck, log)
+        elif hidden.stage == SELECTING:
+            due = select(rules, public, hidden, log)
+        elif hidden.stage == PREPARING:
+            due = prepare_solo(rules, public, privates, hidden, log)
+        else:
+            due = deal_on(rules, public, privates, hidden, log)
+        if due:
+            if hidden.options & (hidden.options - ONE):
+                return 1
+            apply_other(rules, public, privates, hidden, lowest(hidden.options), log)
+    return 0
+
+
+@inlined
+def get_ready(rules, public, privates, hidden, luck, log):
+    """Go on towards play; returns whether a decision with a choice is due (False: the first seat leads)."""
+    return call_far(rules.far[FAR_READY], (rules, public, privates, hidden, luck, log)) != 0
 
 
 @kernel
@@ -224,15 +296,13 @@ def advance(rules, public, privates, hidden, luck, log):
     while True:
         if hidden.stage == PLAYING:
             due = play_on(rules, public, privates, hidden, log)
-        elif hidden.stage == ACTING:
-            due = act(rules, public, privates, hidden, luck, log)
-        elif hidden.stage == SELECTING:
-            due = select(rules, public, hidden, log)
-        elif hidden.stage == PREPARING:
-            due = prepare_solo(rules, public, privates, hidden, log)
-        else:
+        elif hidden.stage == OVER:
             hidden.pending = NOTHING
             return False
+        elif get_ready(rules, public, privates, hidden, luck, log):
+            return True
+        else:
+            due = False
         if due:
             if hidden.options & (hidden.options - ONE):
                 return True
@@ -245,21 +315,26 @@ def apply(rules, public, privates, hidden, choice, log):
     if hidden.pending == CARD:
         seat = hidden.actor
         note(log, LOG_PLAY, seat, bit(choice), hidden.options, ZERO)
-        tricks.lay(rules, public, privates, hidden, seat, choice)
+        if seat == public.blind and bit(choice) != rules.declaring:
+            call_far(rules.far[FAR_APPLY], (rules, public, privates, hidden, choice, log))
+        else:
+            tricks.lay(rules, public, privates, hidden, seat, choice)
         if bit(choice) == rules.declaring and not rules.declare_after:
             hidden.part = 1
         else:
             hidden.step += 1
     else:
-        apply_other(rules, public, privates, hidden, choice, log)
+        call_far(rules.far[FAR_APPLY], (rules, public, privates, hidden, choice, log))
 
 
 @kernel
 def apply_other(rules, public, privates, hidden, choice, log):
-    """Carry out any decision but that on a card."""
+    """Carry out any decision but that on a card laid face up."""
     kind = hidden.pending
     seat = hidden.actor
-    if kind == DECLARE:
+    if kind == CARD:
+        events.lay_face_down(rules, public, privates, hidden, seat, choice)
+    elif kind == DECLARE:
         if choice == 1:
             public.declared = seat
         note(log, LOG_DECLARE, seat, np.uint64(choice), ZERO, ZERO)
@@ -272,17 +347,26 @@ def apply_other(rules, public, privates, hidden, choice, log):
             log.row[log.rows - 1, 5] = hidden.eligible
         setup.return_card(rules, public, privates, hidden, actor, seat, hidden.given, hidden.given_slot, choice)
         next_action(hidden)
+    elif kind == GIVEN and moves_together(rules, hidden):
+        moves.commit(hidden, choice)
     elif kind == GIVEN:
         if rules.action[public.character[seat], hidden.action] == GIVE_EACH:
             setup.give(rules, public, privates, hidden, seat, hidden.partner, choice, log)
             hidden.part += 1
+        elif hidden.part == actions.SWAPPING:
+            actions.apply_rare(rules, public, privates, hidden, choice, log)
+        elif rules.simultaneous:
+            # The card waits in the hand until all exchanges are made.
+            moves.plan(hidden, seat, hidden.partner)
+            moves.commit(hidden, choice)
+            next_action(hidden)
         else:
             hidden.given = choice
             hidden.given_slot = setup.give_away(rules, public, privates, hidden, seat, bit(choice))
             hidden.part = 2
     elif kind == PARTNER:
         hidden.partner = choice
-        hidden.part = 1
+        hidden.part = actions.SWAPPING if choice == seat else 1
     elif kind == CHARACTER:
         public.character[seat] = choice
         note(log, LOG_CHOSE, seat, np.uint64(choice), hidden.options, ZERO)
@@ -290,20 +374,66 @@ def apply_other(rules, public, privates, hidden, choice, log):
     elif kind == EXCHANGER:
         hidden.exchanger = choice
         note(log, LOG_EXCHANGER, choice, hidden.options, ZERO, ZERO)
+    elif kind == TAKE and rules.action[public.character[seat], hidden.action] == SWAP_LOST:
+        hidden.redrawn = actions.TAKEN if choice == 1 else actions.DECLINED
+        if choice == 0:
+            note(log, LOG_DECLINED, seat, public.lost, ZERO, ZERO)
     elif kind == TAKE:
         if choice == 1:
             setup.take_lost(rules, public, privates, hidden, seat, log)
         else:
             note(log, LOG_DECLINED, seat, public.lost, ZERO, ZERO)
         next_action(hidden)
+    elif kind == LEADER:
+        if choice != seat:
+            note(log, LOG_NAMED, seat, np.uint64(choice), ZERO, ZERO)
+        public.leader = choice
+    elif kind == UNTUCK:
+        if choice == 1:
+            events.untuck(rules, public, privates, hidden, log)
+    elif THREAT <= kind <= AHEAD_WINS:
+        actions.apply_rare(rules, public, privates, hidden, choice, log)
+    return 0
+
+
+@inlined
+def moves_together(rules, hidden):
+    """Return whether the card that was asked for belongs to a plan."""
+    return hidden.plan_at < hidden.plan
 
 
 @kernel
-def prepare(rules, public, privates, hidden, luck, choices, seed_low, seed_high, round_number, deal_number):
+def deal_round(rules, public, privates, hidden, luck, choices, seed_low, seed_high, round_number, deal_number):
     """Deal a round from its seed; `luck` then stands at the threats' stream, `choices` at that of the policies."""
     start(luck, seed_low, seed_high, STREAM_LOST, round_number, deal_number)
     lose_cards(rules, public, privates, hidden, luck)
+    if rules.pile:
+        start(luck, seed_low, seed_high, STREAM_PILE, round_number, deal_number)
+        set_pile_aside(rules, public, hidden, luck)
     start(luck, seed_low, seed_high, STREAM_DEAL, round_number, deal_number)
     deal_hands(rules, public, privates, hidden, luck)
+    if rules.reveal_test:
+        start(luck, seed_low, seed_high, STREAM_EVENTS, round_number, deal_number)
+        shuffle_reveals(rules, hidden, 0, luck)
+    if rules.cast:
+        start(luck, seed_low, seed_high, STREAM_CAST, round_number, deal_number)
+        cast_roles(rules, public, luck)
+    if rules.steps:
+        hidden.stage = DEALING
     start(luck, seed_low, seed_high, STREAM_THREATS, round_number, deal_number)
     start(choices, seed_low, seed_high, STREAM_CHOICES, round_number, deal_number)
+    return 0
+
+
+@inlined
+def prepare(rules, public, privates, hidden, luck, choices, seed_low, seed_high, round_number, deal_number):
+    """Deal a round from its seed; `luck` then stands at the threats' stream, `choices` at that of the policies."""
+    call_far(
+        rules.far[FAR_PREPARE], (rules, public, privates, hidden, luck, choices, seed_low, seed_high, round_number, deal_number)
+    )
+
+
+far(FAR_PREPARE, deal_round)
+far(FAR_READY, prepare_to_play)
+far(FAR_APPLY, apply_other)
+far(FAR_BETWEEN, events.between)

@@ -54,7 +54,7 @@ def within(low, high, wanted_low, wanted_high):
 @inlined
 def forced_tricks(public, seat):
     """Return how many tricks a seat is sure to win because nobody else has cards left for them."""
-    if not public.uneven:
+    if not public.uneven or public.may_lapse:
         return 0
     most = 0
     for other in range(public.seats):
@@ -207,7 +207,8 @@ def between_tricks(public, seat):
                     if two != seat and two != one:
                         if public.tricks_won[two] + min(rest, public.plays_left[two]) > value:
                             can_meet = True
-        if missing <= rest or (nobody_above and room >= rest):
+        # A trick that nobody wins may take up what finds no room.
+        if missing <= rest or (nobody_above and (room >= rest or public.may_lapse)):
             can_fail = True
     if not can_meet:
         return FAILED

@@ -11,20 +11,28 @@ import numpy as np
 
 from sim.core.jit import ONE, ZERO, bit, highest, kernel, lowest
 from sim.tricks import play
-from sim.tricks.engine import CARD, CHARACTER, GIVEN, RETURNED
+from sim.tricks.decisions import CARD, CHARACTER, GIVEN, RETURNED
 from sim.tricks.policies import team
 from sim.tricks.policies.equal import unlike
 from sim.tricks.table import (
+    LOG_AGAIN,
     LOG_CHOSE,
     LOG_DECLARE,
+    LOG_EVENT_FAILED,
     LOG_EXCHANGE,
     LOG_GAVE,
+    LOG_KEPT,
+    LOG_LONGEST,
+    LOG_NAMED,
     LOG_NO_EXCHANGE,
+    LOG_PICKED,
     LOG_PLAY,
+    LOG_REVEAL,
     LOG_START,
     LOG_THREAT,
     LOG_TOOK,
     LOG_TRICK,
+    LOG_WAY,
     PUBLIC,
     new_record,
 )
@@ -35,6 +43,17 @@ DOUBT = 0.1
 """How much of a choice's likelihood does not depend on the hand: nobody plays exactly as `team` does."""
 PER_POINT = 1.0 / (1 << 18)
 """Of the scores of `team`: one is a factor e of likelihood."""
+
+HARMLESS = np.uint64(
+    sum(
+        1 << event
+        for event in (
+            LOG_AGAIN, LOG_CHOSE, LOG_DECLARE, LOG_EVENT_FAILED, LOG_KEPT, LOG_LONGEST, LOG_NAMED, LOG_NO_EXCHANGE, LOG_PICKED,
+            LOG_REVEAL, LOG_START, LOG_THREAT, LOG_TRICK, LOG_WAY,
+        )
+    )
+)  # fmt: skip
+"""Events (mask) that move no cards between hands."""
 
 HISTORY = np.dtype(
     [
@@ -178,14 +197,7 @@ def likelihood(rules, public, privates, history, pasts, log, view, brain, person
             exchanged(history, person, who, np.int64(log.row[row, 2]), log.row[row, 3], ZERO)
         elif event == LOG_TOOK:
             history.hand[who] &= ~log.row[row, 2]
-        elif not (
-            event == LOG_CHOSE
-            or event == LOG_TRICK
-            or event == LOG_DECLARE
-            or event == LOG_START
-            or event == LOG_THREAT
-            or event == LOG_NO_EXCHANGE
-        ):
+        elif not HARMLESS & bit(event):
             # Cards moved in a way that is not followed here.
             for other in range(public.seats):
                 history.known[other] = 0

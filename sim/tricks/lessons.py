@@ -10,11 +10,12 @@ import numpy as np
 from scenarios.model import Scenario
 from sim.core.jit import ONE, ZERO, kernel, lowest
 from sim.core.random import STREAM_SEARCH, new_source, start
-from sim.tricks.engine import CARD, CHARACTER, DECLARE, GIVEN, RETURNED, advance, apply, prepare
+from sim.tricks.decisions import CARD, CHARACTER, DECLARE, GIVEN, RETURNED
+from sim.tricks.engine import advance, apply, prepare
 from sim.tricks.inference import remember
+from sim.tricks.link import load_rules
 from sim.tricks.policies import team
 from sim.tricks.policies.features import WIDTH
-from sim.tricks.rules import compile_rules
 from sim.tricks.search import best_option, narrow, new_worlds, weigh
 from sim.tricks.table import new_record, new_table
 from sim.tricks.view import VIEW, look
@@ -54,6 +55,8 @@ def net_of(kind):
     """Return the net that decides decisions of a kind."""
     if kind == CARD or kind == DECLARE:
         return team.NET_CARD
+    if kind > DECLARE:
+        return team.NET_RARE
     if kind == CHARACTER:
         return team.NET_CHARACTER
     if kind == GIVEN:
@@ -128,8 +131,8 @@ def begin(rules, public, privates, hidden, luck, source, seed, deal):
 
 def take_lessons(task: LessonTask, brain: Any = None) -> Lessons:
     """Return the decisions of a task's deals, as `brain` (default: the shipped weights) and search see them."""
-    rules = compile_rules(task.scenario, task.players)
-    weights = team.load_brain() if brain is None else brain
+    rules = load_rules(task.scenario, task.players)
+    weights = team.weights_of(task.scenario) if brain is None else brain
     table, view = new_table(), new_record(VIEW)
     luck, source = new_source(), new_source()
     worlds = new_worlds(task.inference)

@@ -8,8 +8,8 @@ import scenarios
 from scenarios.errors import UserError, nearest
 from sim.core.runs import DEFAULT_CHUNK, Cell
 from sim.tricks import search
+from sim.tricks.plan import MOST_ATTEMPTS, RETRIES, compile_plan, is_long
 from sim.tricks.policies.dispatch import VERSIONS as FAST
-from sim.tricks.rules import compile_rules
 
 PLAYING = {**FAST, "search": search.VERSION}
 """Policies that decide from what a seat sees -> their versions."""
@@ -17,6 +17,10 @@ VERSIONS = {**PLAYING, "open": 1}
 """Every policy of runs -> its version. `open` knows all hands: a bound, and no player."""
 CHUNKS = {"search": 250, "open": 2_000}
 """Deals a part under slow policies: some ten seconds of play."""
+DEFAULT_ATTEMPTS = 100
+"""Attempts at a deal at most, with a retry."""
+RETRIED_CHUNK = 2_000
+"""Deals a part with a retry: each may take hundreds of rounds."""
 
 
 def check_policy(policy: str) -> str:
@@ -33,24 +37,37 @@ def build_cells(
     assume: Mapping[str, str] | None = None,
     playouts: int = 0,
     inference: str = "",
+    retry: str = "none",
+    attempts: int = 0,
 ) -> list[Cell]:
     """Return one cell per chapter, number of players and policy; `playouts` (0: its default) and `inference`
-    (on, off, or empty: its default) are for `search`.
+    (on, off, or empty: its default) are for `search`; `retry` (`plan.RETRIES`) says what follows a lost attempt, up to
+    `attempts` of them (0: the default).
 
-    Raises UserError for an unknown chapter, policy or assumption, a scenario file that does not fit, or a number of
-    players that a scenario has no deal for.
+    A chapter of several kinds of round has cells for each kind, of single rounds. Raises UserError for an unknown chapter,
+    policy or assumption, a scenario file that does not fit, or a number of players that a scenario has no deal for.
     """
     for policy in policies:
         check_policy(policy)
+    if retry not in RETRIES:
+        raise UserError(f"--retry {retry}: must be {' or '.join(RETRIES)}{nearest(retry, RETRIES)}")
+    if attempts and retry == "none":
+        raise UserError(f"--attempts {attempts}: needs --retry fresh or --retry keep")
+    if attempts > MOST_ATTEMPTS:
+        raise UserError(f"--attempts {attempts}: at most {MOST_ATTEMPTS:_} are allowed")
+    most = 1 if retry == "none" else attempts or DEFAULT_ATTEMPTS
     cells: list[Cell] = []
     for chapter in chapters:
         scenario = scenarios.load(chapter, assume)
+        if "open" in policies and (is_long(scenario) or retry != "none"):
+            why = "--retry" if retry != "none" else f"chapter {chapter}: several rounds"
+            raise UserError(f"{why}: --policy open bounds single rounds; leave one of them out")
         for number in players:
-            compile_rules(scenario, number)
+            compile_plan(scenario, number)
             cells += [
                 Cell(
-                    chapter=scenario.label,
-                    title=scenario.title,
+                    chapter=scenario.name,
+                    title=scenario.title + (f": {scenario.kind_title}" if scenario.kind else ""),
                     players=number,
                     policy=policy,
                     policy_version=VERSIONS[policy],
@@ -59,7 +76,9 @@ def build_cells(
                     based_on=scenario.based_on,
                     playouts=(playouts or search.DEFAULT_PLAYOUTS) if policy == "search" else 0,
                     inference=(inference or search.DEFAULT_INFERENCE) if policy == "search" else "",
-                    chunk=CHUNKS.get(policy, DEFAULT_CHUNK),
+                    retry=retry,
+                    attempts=most,
+                    chunk=min(CHUNKS.get(policy, DEFAULT_CHUNK), DEFAULT_CHUNK if retry == "none" else RETRIED_CHUNK),
                     scenario=scenario,
                 )
                 for policy in policies

@@ -1,8 +1,9 @@
 """Legal cards and trick winners.
 
-The leader plays any card, but a locked suit (Rings) may be led only once one of its cards was played, or when nothing
-else can be led. Others follow the led suit when they can. The highest card of the led suit wins, unless the declaring
-card (1 of Rings) was declared. Source: rule book, "tricks", "the Rings suit" [seed].
+The leader plays any card, but a locked suit (Rings) may be led only once one of its cards was played, or when nothing else
+can be led. Others follow the led suit when they can. The highest card of the led suit wins (or the highest trump), unless
+the declaring card (1 of Rings) was declared. One seat may be free of all this (`public.free`). Source: rule book, "tricks",
+"the Rings suit" [seed].
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ def legal(rules, public, seat, hand):
     cards = hand
     if seat == public.pyramid:
         cards = public.uncovered
+    if seat == public.free:
+        return cards
     if public.led_suit == NOBODY:
         if not public.unlocked:
             free = cards & ~rules.locked
@@ -40,7 +43,7 @@ def put(rules, public, seat, slot):
         public.led_suit = rules.suit_of[slot]
         public.led[seat] |= card
     elif not card & rules.suit_mask[public.led_suit]:
-        if seat != public.pyramid and public.draws_left[seat] == 0:
+        if seat != public.pyramid and public.draws_left[seat] == 0 and seat != public.free:
             public.voids[seat] |= rules.suit_mask[public.led_suit]
     public.in_trick |= card
     public.trick_card[seat] = slot
@@ -56,6 +59,8 @@ def winner(rules, public):
     if public.declared != NOBODY:
         return public.declared
     best = highest(public.in_trick & rules.suit_mask[public.led_suit])
+    if public.in_trick & rules.trumps:
+        best = highest(public.in_trick & rules.trumps)
     for seat in range(rules.seats):
         if public.trick_card[seat] == best:
             return seat

@@ -16,12 +16,13 @@ import numpy as np
 from scenarios.model import Scenario
 from sim.core.jit import ONE, ZERO, kernel, lowest
 from sim.core.random import STREAM_SEARCH, below, new_source, start
-from sim.tricks.engine import CARD, TAKE, advance, apply, prepare
+from sim.tricks.decisions import CARD, TAKE
+from sim.tricks.engine import advance, apply, prepare
 from sim.tricks.lessons import net_of
+from sim.tricks.link import load_rules
 from sim.tricks.policies import team
 from sim.tricks.policies.equal import unlike
 from sim.tricks.policies.features import UNIT, WIDTH
-from sim.tricks.rules import compile_rules
 from sim.tricks.table import new_log, new_record, new_table
 from sim.tricks.view import VIEW, look
 
@@ -110,7 +111,7 @@ class Lane:
     """One cell's table and notes, kept from step to step."""
 
     def __init__(self, scenario: Scenario, players: int, deals: int) -> None:
-        self.rules = compile_rules(scenario, players)
+        self.rules = load_rules(scenario, players)
         self.table, self.view, self.log = new_table(), new_record(VIEW), new_log(False)
         self.luck, self.source, self.odds = new_source(), new_source(), np.zeros(64)
         rounds = deals * REPEATS
@@ -131,7 +132,7 @@ class Lane:
         sums = {name: np.zeros_like(value) for name, value in weights.items()}
         worth_of = worth[self.round_of[:decisions]]
         starts = np.concatenate([[0], np.cumsum(self.size[:decisions].astype(np.int64))])
-        for net in range(team.NETS):
+        for net in range(len(weights["linear"])):
             mine = np.flatnonzero((self.net[:decisions] == net) & (worth_of != 0))
             if len(mine) == 0:
                 continue
@@ -158,6 +159,22 @@ class Lane:
         return {name: value / rounds for name, value in sums.items()}, float(won.mean())
 
 
+def complete(weights: Weights, seed: int) -> dict[str, np.ndarray]:
+    """Return weights with a net for every kind of decision: nets that are missing begin with small random numbers."""
+    now = {name: np.array(value, np.float32) for name, value in weights.items()}
+    missing = team.NETS - len(now["linear"])
+    if missing > 0:
+        rng = np.random.default_rng(seed)
+        features, units = now["first"].shape[1:]
+        signs = np.where(rng.random((missing, units)) < 0.5, -0.05, 0.05)
+        new = {
+            "linear": np.zeros((missing, features)), "first": rng.normal(0, 0.12, (missing, features, units)),
+            "bias": np.zeros((missing, units)), "second": signs,
+        }  # fmt: skip
+        now = {name: np.concatenate([value, new[name]]).astype(np.float32) for name, value in now.items()}
+    return now
+
+
 def practice(
     cells: Sequence[tuple[Scenario, int]],
     weights: Weights,
@@ -174,7 +191,7 @@ def practice(
     rate: the step size at the start, falling to a tenth; workers: threads. The mean weights of the last quarter of the steps are
     returned, which are steadier than the last ones.
     """
-    now = {name: np.array(value, np.float32) for name, value in weights.items()}
+    now = complete(weights, seed)
     lanes = [Lane(scenario, players, deals) for scenario, players in cells]
     first = {name: np.zeros_like(value) for name, value in now.items()}
     second = {name: np.zeros_like(value) for name, value in now.items()}

@@ -19,7 +19,7 @@ def open_pyramid(rules, public, hidden):
     """
     seat = rules.seats - 1
     public.pyramid = seat
-    public.controller[seat] = public.holder if public.holder != seat else seat - 1
+    public.controller[seat] = public.holder if public.holder != seat and public.holder != NOBODY else seat - 1
     for slot in range(rules.pyramid):
         if rules.pyramid_up & bit(slot) and hidden.slot_card[slot] != NOBODY:
             public.shown[seat] |= bit(hidden.slot_card[slot])

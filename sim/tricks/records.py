@@ -26,24 +26,36 @@ class Seat(Struct):
     hand: list[str]
     dealt: list[str] | None = None
     tucked: str | None = None
+    reserved: str | None = None
+    preplayed: str | None = None
     threat: int | None = None
+    declared: str | list[int] | None = None
+    curse: str | None = None
     pyramid: bool = False
 
 
 class Step(Struct):
     """One action in setup."""
 
-    seat: int
     action: str
-    with_: int | None = field(default=None, name="with")
+    seat: int | None = None
+    """Missing where all act at once."""
+    with_: int | list[int] | None = field(default=None, name="with")
     to: int | None = None
-    gave: str | None = None
+    gave: str | dict[str, dict[str, str]] | None = None
+    """A card; or giver -> receiver -> card, where several change hands at once."""
     got: str | None = None
     card: str | None = None
     cards: list[str] = []
-    value: int | None = None
+    value: int | str | list[int] | None = None
     rejected: list[int] = []
+    accepted: bool = False
     chosen: int | None = None
+    suits: list[str] = []
+    stage: int = 0
+    one_ring_wins: bool = False
+    plans: list[tuple[int, int, str]] = []
+    returns: list[tuple[int, int, str]] = []
 
 
 class Selection(Struct):
@@ -71,6 +83,20 @@ class Trick(Struct):
     one_ring_wins: bool = False
     legal: list[list[str]] | None = None
     draws: list[tuple[int, str]] | None = None
+    reveal: list[str] = []
+    """Cards that an event turned up for the trick."""
+    untuck: int | None = None
+    """The seat that takes its tucked card back before the trick."""
+    pass_lead: list[int] | None = None
+    """Who lets whom lead."""
+
+
+class CurseFailure(Struct):
+    """A curse that struck."""
+
+    seat: int
+    curse: str
+    trick: int
 
 
 class GameRecord(Struct):
@@ -89,6 +115,15 @@ class GameRecord(Struct):
     ring_holder: int | None = None
     selection: list[Selection] | None = None
     setup: list[Step] | None = None
+    event: str | None = None
+    kind: str | None = None
+    group: str | None = None
+    barrow: list[str] | None = None
+    curse_failures: list[CurseFailure] | None = None
+    """Where this stands, `goals` are those of the characters alone, without curses and events."""
+    failed_event: str | None = None
+    event_failed_at: int | None = None
+    balrog_failed_tricks: list[int] | None = None
     draw_order: list[str] | None = None
     pyramid_dealt: list[Slot] | None = None
     pyramid_at_play: list[Slot] | None = None
@@ -129,7 +164,7 @@ def _check_shape(found: GameRecord, where: str) -> None:
             raise UserError(f"{where}: {name} has {len(entries)} entries; {found.players} players have {seats} seats")
     numbers = [found.first_leader, *(play[0] for trick in found.tricks for play in trick.plays)]
     numbers += [trick.leader for trick in found.tricks] + [trick.winner for trick in found.tricks if trick.winner is not None]
-    numbers += [step.seat for step in found.setup or []] + [pick.seat for pick in found.selection or []]
+    numbers += [step.seat for step in found.setup or [] if step.seat is not None] + [pick.seat for pick in found.selection or []]
     for number in numbers:
         if not 0 <= number < seats:
             raise UserError(f"{where}: seat {number}: seats are 0 to {seats - 1}")

@@ -7,25 +7,38 @@ from typing import Any
 
 import numpy as np
 
+from scenarios.checks import revealed_cards
 from scenarios.model import Scenario
 from sim.core.random import STREAM_SEARCH, new_source, start
-from sim.tricks import engine
+from sim.tricks import decisions
 from sim.tricks import table as t
 from sim.tricks.batch import split_seed
-from sim.tricks.engine import advance, apply, prepare
+from sim.tricks.engine import advance, apply, get_ready, prepare
 from sim.tricks.library import check_policy
+from sim.tricks.link import load_rules
 from sim.tricks.policies.dispatch import POLICIES, TEAM, choose
-from sim.tricks.policies.team import load_brain
-from sim.tricks.rules import compile_rules
+from sim.tricks.policies.reasons import Reason, explain
+from sim.tricks.policies.team import weights_of
+from sim.tricks.rules import FEWER, MORE
 from sim.tricks.search import DEFAULT_PLAYOUTS, new_worlds, search_choice
 from sim.tricks.view import VIEW, look
 
-WHY = {engine.WHY_SOLO: "solo", engine.WHY_NO_PARTNER: "no_partner"}
+WHY = {decisions.WHY_SOLO: "solo", decisions.WHY_NO_PARTNER: "no_partner"}
+WAYS = {FEWER: "fewer", MORE: "more"}
+PASSES = {
+    t.PASS_EACH: "simultaneous_exchange",
+    t.PASS_RIGHT_ALL: "pass_right",
+    t.PASS_STEP: "mirror_pass",
+    t.PASS_TOGETHER: "long_dark",
+}
 
 
 @dataclass
 class Replay:
-    """A deal being played: the table's records and the log, moved on by `play`."""
+    """A deal being played: the table's records and the log, moved on by `play`.
+
+    `kind`: the kind of round, in a chapter that has several; `scenario` is then the scenario of that kind.
+    """
 
     scenario: Scenario
     players: int
@@ -33,9 +46,13 @@ class Replay:
     seed: int
     deal: int
     round: int = 1
+    kind: str = ""
     playouts: int = DEFAULT_PLAYOUTS
     """Worlds a decision, for the policy `search`."""
     inference: bool = False
+    explain: bool = False
+    """Whether every decision's reason is kept in `reasons`."""
+    reasons: list[Reason] = field(default_factory=list)
     rules: Any = None
     public: Any = None
     privates: Any = None
@@ -45,7 +62,9 @@ class Replay:
 
     def __post_init__(self) -> None:
         check_policy(self.policy)
-        self.rules = compile_rules(self.scenario, self.players)
+        self.rules = load_rules(self.scenario, self.players, self.kind)
+        if self.kind:
+            self.scenario = self.scenario.rounds[self.kind]
         self.public, self.privates, self.hidden = t.new_table()
         self.log = t.new_log(True)
         self._luck, self._choices = new_source(), new_source()
@@ -58,9 +77,10 @@ class Replay:
         if self.policy == "search":
             self._worlds = new_worlds(self.inference)
             start(self._choices, low, high, STREAM_SEARCH, np.uint64(self.round), np.uint64(self.deal))
-        self.dealt = self.hands()
+        self.dealt = self._stepwise() if int(self.hidden.stage) == decisions.DEALING else self.hands()
         self.draw_order = self.card_list(self.hidden.order[int(self.hidden.next_draw) : int(self.hidden.draw_end)])
         self.pyramid_dealt = self.pyramid()
+        self.pile = self.card_list(self.hidden.pile_order[: int(self.rules.pile)])
 
     # Reading the table -----------------------------------------------------------------------------------------------
 
@@ -112,36 +132,44 @@ class Replay:
         options = int(self.hidden.options)
         if options & (options - 1):
             look(*self._table, self._view)
+            if self.explain:
+                self.reasons.append(explain(self.policy, self.scenario, self.rules, self.public, self._view))
             choice = self._search() if self.policy == "search" else self._choose()
         else:
             choice = options.bit_length() - 1
         apply(*self._table, choice, self.log)
 
     def _choose(self) -> int:
-        return int(choose(POLICIES[self.policy], self.rules, self.public, self._view, load_brain(), self._choices))
+        return int(choose(POLICIES[self.policy], self.rules, self.public, self._view, weights_of(self.scenario), self._choices))
 
     def _search(self) -> int:
         *scratch, _, off = self._worlds
         choice = search_choice(
-            self.rules, self.public, self.hidden, self._view, load_brain(), self._choices, TEAM, self.playouts, *scratch,
-            self.log, off,
+            self.rules, self.public, self.hidden, self._view, weights_of(self.scenario), self._choices, TEAM, self.playouts,
+            *scratch, self.log, off,
         )  # fmt: skip
         return int(choice)
 
     def set_up(self) -> None:
         """Play everything up to the first lead."""
         self._view.prepared = -1
-        steps = {
-            engine.SELECTING: lambda: engine.select(self.rules, self.public, self.hidden, self.log),
-            engine.PREPARING: lambda: engine.prepare_solo(*self._table, self.log),
-            engine.ACTING: lambda: engine.act(*self._table, self._luck, self.log),
-        }
-        while (step := steps.get(int(self.hidden.stage))) is not None:
-            if step():
-                self._decide()
+        while get_ready(*self._table, self._luck, self.log):
+            self._decide()
         self.at_play = self.hands()
         self.lost_at_play = self.cards(self.public.lost)
         self.pyramid_at_play = self.pyramid()
+
+    def _stepwise(self) -> list[list[str]]:
+        """Return what every seat will have been dealt when the cards are dealt in steps, in the order of dealing."""
+        order = self.card_list(self.hidden.order[int(self.hidden.next_draw) : int(self.hidden.draw_end)])
+        pyramid = int(self.public.pyramid)
+        dealt: list[list[str]] = [self.hands()[seat] if seat == pyramid else [] for seat in range(self.seats)]
+        sizes = [int(size) for size in self.rules.step_cards[: int(self.rules.steps)]]
+        for size in [*sizes, int(self.rules.hand) - sum(sizes)]:
+            for seat in range(self.seats):
+                if seat != pyramid:
+                    dealt[seat], order = dealt[seat] + order[:size], order[size:]
+        return dealt
 
     def play(self) -> None:
         """Play the tricks to the end of the round."""
@@ -163,22 +191,84 @@ def record(replay: Replay) -> dict[str, Any]:
 def _setup_entry(replay: Replay, row: list[int]) -> dict[str, Any] | None:
     event, seat, a, b, c, d, _ = row
     cards = replay.cards
-    if event == t.LOG_EXCHANGER:
-        return {"seat": seat, "action": "choose_solo_exchanger", "options": _seats(a), "chosen": seat}
-    if event == t.LOG_TOOK:
-        return {"seat": seat, "action": "take_lost", "cards": cards(a)}
-    if event == t.LOG_DECLINED:
-        return {"seat": seat, "action": "decline_lost", "cards": cards(a)}
-    if event == t.LOG_THREAT:
-        return {"seat": seat, "action": "threat", "value": a, "rejected": _seats(b)}
     if event == t.LOG_EXCHANGE:
         gave, got = cards(b)[0], cards(c)[0]
         return {"seat": seat, "action": "exchange", "with": a, "gave": gave, "got": got, "targets": _seats(d)}
-    if event == t.LOG_NO_EXCHANGE:
-        return {"seat": seat, "action": "no_exchange", "why": WHY[a]}
-    if event == t.LOG_GAVE:
-        return {"seat": seat, "action": "donate", "to": a, "card": cards(b)[0]}
-    return None
+    if event == t.LOG_PICKED:
+        role = int(replay.public.character[seat])
+        size = int(replay.rules.amount[role].max())
+        if not replay.rules.among[role]:
+            return {"seat": seat, "action": "choose_threat", "options": _seats(b), "value": a}
+        return {"seat": seat, "action": "sword", "options": [_group(n, size) for n in _seats(b)], "value": _group(a, size)}
+    entries: dict[int, tuple[str, dict[str, Any]]] = {
+        t.LOG_EXCHANGER: ("choose_solo_exchanger", {"options": _seats(a), "chosen": seat}),
+        t.LOG_TOOK: ("take_lost", {"cards": cards(a)}),
+        t.LOG_DECLINED: ("decline_lost", {"cards": cards(a)}),
+        t.LOG_THREAT: ("threat", {"value": a, "rejected": _seats(b)}),
+        t.LOG_NO_EXCHANGE: ("no_exchange", {"why": WHY.get(a, "")}),
+        t.LOG_GAVE: ("donate", {"to": a, "card": (cards(b) or [""])[0]}),
+        t.LOG_KEPT: ("keep_threat", {"options": _seats(b), "value": a}),
+        t.LOG_AGAIN: ("redraw", {"accepted": bool(a)}),
+        t.LOG_WAY: ("declare", {"value": WAYS.get(a, "")}),
+        t.LOG_TUCKED: ("tuck", {"card": (cards(a) or [""])[0]}),
+        t.LOG_RESERVED: ("reserve", {"card": (cards(a) or [""])[0]}),
+        t.LOG_AHEAD: ("preplay", {"card": (cards(a) or [""])[0], "one_ring_wins": b == 2}),
+        t.LOG_SWAPPED: ("exchange_lost", {"gave": (cards(a) or [""])[0], "got": " ".join(cards(b))}),
+        t.LOG_SHOWED: ("reveal_hand", {"applies": replay.players > 1}),
+        t.LOG_LONGEST: ("horn", {"suits": sorted({card[0] for card in cards(a)}, key=list(replay.scenario.suits).index)}),
+    }
+    if event not in entries:
+        return None
+    action, more = entries[event]
+    return {"seat": seat, "action": action, **more}
+
+
+def _group(first: int, size: int) -> list[int]:
+    return list(range(first, first + size))
+
+
+def _setup_steps(replay: Replay) -> list[dict[str, Any]]:
+    """Return what happened in setup, in order; cards that changed hands together are one entry."""
+    setup: list[dict[str, Any]] = []
+    together = 0
+    for row in replay.events():
+        event, seat, a, b, c, d, e = row
+        if event in (t.LOG_EXTRA, t.LOG_PILE):
+            # One row a card, in the order drawn.
+            action = "solo_full_hand" if event == t.LOG_EXTRA else "take_barrow"
+            if not setup or setup[-1]["action"] != action or setup[-1]["seat"] != seat:
+                setup.append({"seat": seat, "action": action, "cards": []})
+            setup[-1]["cards"] += replay.cards(a)
+        elif event == t.LOG_AHEAD and b and setup and setup[-1]["action"] == "preplay":
+            setup[-1]["one_ring_wins"] = b == 2
+        elif event == t.LOG_PASSED:
+            if together == 0:
+                setup.append(_passes(replay, PASSES[c], setup))
+                together = d
+            together -= 1
+            _pass_entry(setup[-1], seat, a, replay.cards(b)[0], bool(e))
+        elif (entry := _setup_entry(replay, row)) is not None:
+            setup.append(entry)
+    return setup
+
+
+def _passes(replay: Replay, action: str, before: list[dict[str, Any]]) -> dict[str, Any]:
+    if action == "long_dark":
+        return {"action": action, "plans": [], "returns": []}
+    if action == "mirror_pass":
+        return {"action": action, "stage": 1 + sum(step["action"] == action for step in before), "gave": {}}
+    return {"action": action, "gave": {}}
+
+
+def _pass_entry(entry: dict[str, Any], giver: int, receiver: int, card: str, answer: bool) -> None:
+    if entry["action"] == "long_dark":
+        entry["returns" if answer else "plans"].append([giver, receiver, card])
+        return
+    if entry["action"] == "simultaneous_exchange" and "seat" not in entry:
+        entry["seat"], entry["with"] = giver, []
+    if entry["action"] == "simultaneous_exchange" and giver == entry["seat"]:
+        entry["with"].append(receiver)
+    entry["gave"].setdefault(str(giver), {})[str(receiver)] = card
 
 
 def _seats(mask: int) -> list[int]:
@@ -188,8 +278,17 @@ def _seats(mask: int) -> list[int]:
 def _tricks(replay: Replay) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     trick: dict[str, Any] = {}
+    turned = revealed_cards(replay.scenario.event) if replay.scenario.event is not None else []
     for event, seat, a, b, *_ in replay.events():
-        if event == t.LOG_PLAY:
+        if event == t.LOG_START:
+            trick = _ahead(replay)
+        elif event == t.LOG_UNTUCKED:
+            trick["untuck"] = seat
+        elif event == t.LOG_NAMED:
+            trick["pass_lead"] = [seat, a]
+        elif event == t.LOG_REVEAL:
+            trick.setdefault("reveal", []).append(turned[seat])
+        elif event == t.LOG_PLAY:
             trick.setdefault("plays", []).append([seat, replay.cards(a)[0]])
             trick.setdefault("legal", []).append(replay.cards(b))
         elif event == t.LOG_DECLARE:
@@ -200,14 +299,35 @@ def _tricks(replay: Replay) -> list[dict[str, Any]]:
                     "leader": a,
                     "plays": trick["plays"],
                     "one_ring_wins": trick.get("one_ring_wins", False),
-                    "winner": seat,
+                    "winner": seat - 1 if seat else None,
                     "legal": trick["legal"],
+                    **{name: trick[name] for name in ("reveal", "pass_lead", "untuck") if name in trick},
                 }
             )
             trick = {}
         elif event == t.LOG_DRAW:
             found[-1].setdefault("draws", []).append([seat, replay.cards(a)[0]])
     return found
+
+
+def _ahead(replay: Replay) -> dict[str, Any]:
+    """Return the first trick as it begins: with the card that was laid ahead, if there is one."""
+    trick: dict[str, Any] = {}
+    for event, seat, a, b, *_ in replay.events():
+        if event == t.LOG_AHEAD:
+            trick = {"plays": [[seat, replay.cards(a)[0]]], "legal": [replay.cards(a)], "one_ring_wins": b == 2}
+    return trick
+
+
+def _aside(steps: dict[str, dict[str, Any]], action: str, seat: int, name: str) -> Any:
+    """Return an entry of the step that a seat did, None when it did not."""
+    step = steps.get(action)
+    return step[name] if step is not None and step["seat"] == seat else None
+
+
+def _curse(replay: Replay, seat: int) -> str | None:
+    found = replay.scenario.curses.get(replay.character(seat))
+    return found[0] if found is not None and replay.players in found[1].players else None
 
 
 def finished_record(replay: Replay) -> dict[str, Any]:
@@ -224,15 +344,9 @@ def finished_record(replay: Replay) -> dict[str, Any]:
         for row in replay.events()
         if row[0] == t.LOG_CHOSE
     ]
-    setup: list[dict[str, Any]] = []
-    for row in replay.events():
-        if row[0] == t.LOG_EXTRA:
-            # One row a card, in the order drawn.
-            if not setup or setup[-1]["action"] != "solo_full_hand" or setup[-1]["seat"] != row[1]:
-                setup.append({"seat": row[1], "action": "solo_full_hand", "cards": []})
-            setup[-1]["cards"] += replay.cards(row[2])
-        elif (entry := _setup_entry(replay, row)) is not None:
-            setup.append(entry)
+    setup = _setup_steps(replay)
+    aside = {step["action"]: step for step in setup if step["action"] in ("tuck", "reserve", "preplay", "sword", "declare")}
+    failed_event = int(public.event_failed)
     after = [
         {
             "failed_after": int(hidden.lost_after[s]) if hidden.verdict[s] == t.FAILED else None,
@@ -247,12 +361,16 @@ def finished_record(replay: Replay) -> dict[str, Any]:
         only_here["draw_order"] = replay.draw_order
     if pyramid != t.NOBODY:
         only_here = {"pyramid_dealt": replay.pyramid_dealt, "pyramid_at_play": replay.pyramid_at_play}
+    if replay.pile:
+        only_here["barrow"] = replay.pile
+    if replay.scenario.kind:
+        only_here["kind"] = replay.scenario.kind
     return {
         "game": "fellowship",
         "chapter": int(chapter) if chapter.isdigit() else chapter,
         "players": replay.players,
         "round": replay.round,
-        "event": None,
+        "event": replay.scenario.event_key or None,
         "assumptions": dict(replay.scenario.assumptions),
         "policy": replay.policy,
         "seed": hex(replay.seed),
@@ -264,11 +382,12 @@ def finished_record(replay: Replay) -> dict[str, Any]:
                 "character": replay.character(s),
                 "dealt": replay.dealt[s],
                 "hand": replay.at_play[s],
-                "tucked": None,
-                "threat": int(public.threat[s]) or None,
-                "declared": None,
-                "curse": None,
-                "reserved": None,
+                "tucked": _aside(aside, "tuck", s, "card"),
+                "threat": (int(public.threat[s]) or None) if _aside(aside, "sword", s, "value") is None else None,
+                "declared": _aside(aside, "declare", s, "value") or _aside(aside, "sword", s, "value"),
+                "curse": _curse(replay, s),
+                "reserved": _aside(aside, "reserve", s, "card"),
+                **({"preplayed": aside["preplay"]["card"]} if _aside(aside, "preplay", s, "card") else {}),
                 "pyramid": s == pyramid,
                 "controller": int(public.controller[s]) if replay.players > 1 else 0,
                 "retained": int(public.retained[s]),
@@ -283,7 +402,8 @@ def finished_record(replay: Replay) -> dict[str, Any]:
         "tricks": _tricks(replay),
         "goals": [int(v) == t.MET for v in hidden.verdict[: replay.seats]],
         "sealed": after,
-        "failed_event": None,
+        "failed_event": replay.scenario.event_key if failed_event else None,
+        **({"event_failed_at": failed_event} if failed_event else {}),
         "stopped_early": False,
         "left": replay.hands(),
         "won": all(int(v) == t.MET for v in hidden.verdict[: replay.seats]),

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from sim.core.jit import kernel, merged
+from sim.core.jit import inlined, kernel, merged
 from sim.tricks.engine import advance, apply, prepare
 from sim.tricks.policies import dispatch
 from sim.tricks.view import look
 
 
+@inlined
+def is_won(public, hidden):
+    """Return whether a finished round is won: all goals are met, but for those that may fail."""
+    return hidden.met + public.spare >= public.seats
+
+
 @kernel
 def finish(rules, public, privates, hidden, view, brain, luck, choices, policy, log):
-    """Let `policy` decide everything from where the round stands to its end; returns whether all goals are met."""
+    """Let `policy` decide everything from where the round stands to its end; returns whether it is won."""
     view.prepared = -1
     while advance(rules, public, privates, hidden, luck, log):
         look(rules, public, privates, hidden, view)
         apply(rules, public, privates, hidden, dispatch.choose(policy, rules, public, view, brain, choices), log)
-    return hidden.met == public.seats
+    return is_won(public, hidden)
 
 
 @merged

@@ -14,11 +14,14 @@ import numpy as np
 
 from sim.core.jit import ONE, ZERO, bit, count, kernel, lowest, merged
 from sim.core.random import STREAM_SEARCH, below, pick, start
-from sim.tricks.engine import CARD, advance, apply, prepare
+from sim.tricks import guesses
+from sim.tricks.decisions import CARD, CHARACTER
+from sim.tricks.engine import advance, apply, prepare
 from sim.tricks.inference import likelihood, new_history, remember
 from sim.tricks.policies import team
 from sim.tricks.policies.equal import unlike
-from sim.tricks.round import finish
+from sim.tricks.policies.planning import choosable
+from sim.tricks.round import finish, is_won
 from sim.tricks.table import HIDDEN, NOBODY, OPEN, PRIVATES, PUBLIC, new_log, new_record
 from sim.tricks.view import VIEW, look, sees_hand
 
@@ -41,7 +44,7 @@ def new_worlds(inference: bool) -> tuple[Any, ...]:
     publics, privates, hiddens: arrays of two imagined tables (the sampled one, and the one played out); world_view: a view for
     playouts; wins: float64 (64,); history, pasts: see `inference.new_history`; log, on with inference; off, a log that is not.
     """
-    tables = np.zeros(2, PUBLIC), np.zeros(2, PRIVATES), np.zeros(2, HIDDEN)
+    tables = (np.zeros(2, kind).view(np.recarray) for kind in (PUBLIC, PRIVATES, HIDDEN))
     return *tables, new_record(VIEW), np.zeros(64), *new_history(inference), new_log(inference), new_log(False)
 
 
@@ -134,12 +137,23 @@ def imagine(rules, public, view, privates, hidden, source):
         pool &= ~bit(view.received)
     elif hidden.given != NOBODY:
         pool &= ~bit(hidden.given)
+    if rules.guess:
+        pool = guesses.without_aside(rules, public, view, privates, hidden, pool)
+    else:
+        privates.tucked = NOBODY
     for seat in range(public.seats):
+        privates.threat[seat] = public.threat[seat]
+        privates.way[seat] = public.way[seat]
         if seat == person:
             privates.hand[seat] = view.hand
         else:
             privates.hand[seat] = public.shown[seat] | (view.known[seat] if seat != public.pyramid else ZERO)
-            if rules.bearer >= 0 and seat == public.holder and not sees_hand(public, view, seat):
+            if rules.guess:
+                # What was known to lie there may have been played, passed on or laid aside since.
+                privates.hand[seat] &= pool
+            # The holder keeps the card while it may not pass it: as the bound character, or before it has chosen.
+            keeps = public.character[seat] == rules.bearer or public.character[seat] == NOBODY
+            if rules.bearer >= 0 and seat == public.holder and keeps and not sees_hand(public, view, seat):
                 privates.hand[seat] |= rules.holder_card & pool
         pool &= ~privates.hand[seat]
         for other in range(public.seats):
@@ -148,6 +162,13 @@ def imagine(rules, public, view, privates, hidden, source):
     hidden.failed = 0
     hidden.met = 0
     hidden.stop_early = 1
+    if rules.guess:
+        pool = guesses.guess_aside(rules, public, privates, hidden, pool, source)
+        guesses.guess_numbers(rules, public, view, privates, hidden, pool, source)
+    seen = ZERO
+    for seat in range(public.seats):
+        if sees_hand(public, view, seat) or seat == public.pyramid:
+            seen |= bit(seat)
     known = privates.hand[0]
     known1 = privates.hand[1]
     known2 = privates.hand[2]
@@ -157,15 +178,23 @@ def imagine(rules, public, view, privates, hidden, source):
         privates.hand[1] = known1
         privates.hand[2] = known2
         privates.hand[3] = known3
-        if deal_unknown(rules, public, view, privates, hidden, pool, source):
+        rest = pool
+        if rules.pile:
+            rest = guesses.guess_bound(rules, public, view, privates, pool, seen, source)
+        fits = deal_unknown(rules, public, view, privates, hidden, rest, source)
+        if fits and guesses.fits_announcement(rules, public, privates):
             break
+    if rules.guess:
+        guesses.guess_rest(rules, public, view, privates, hidden, source)
 
 
 @merged
 def narrow(rules, public, view):
-    """Leave of the options of a decision on a card one of each lot that does the same."""
+    """Leave of the options of a decision on a card one of each lot that does the same, and of characters those of the plan."""
     if view.pending == CARD:
         view.options = unlike(rules, public, view)
+    elif view.pending == CHARACTER:
+        view.options = choosable(rules, public, view)
 
 
 @merged
@@ -285,4 +314,4 @@ def play_round_by_search(
             pasts, log, off,
         )  # fmt: skip
         apply(rules, public, privates, hidden, choice, log)
-    return hidden.met == public.seats
+    return is_won(public, hidden)

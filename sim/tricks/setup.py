@@ -10,7 +10,17 @@ import numpy as np
 from sim.core.jit import ONE, ZERO, bit, count, inlined, kernel, lowest
 from sim.core.random import pick
 from sim.tricks import pyramid
-from sim.tricks.rules import CARDS, EXCHANGE, LATE_TRICKS, NO_LIMIT, TRICKS_WITH, TRICKS_WITHOUT
+from sim.tricks.rules import (
+    CARDS,
+    EXCHANGE,
+    EXCHANGE_EACH,
+    LATE_TRICKS,
+    NO_LIMIT,
+    SWAP_LOST,
+    TERMS,
+    TRICKS_WITH,
+    TRICKS_WITHOUT,
+)
 from sim.tricks.table import LOG_EXTRA, LOG_GAVE, LOG_THREAT, LOG_TOOK, NOBODY, note
 
 
@@ -28,6 +38,40 @@ def selectable(rules, taken, seats_after):
     if required != ZERO and (count(required) > seats_after or (rules.solo and rules.required_first)):
         return required
     return free
+
+
+@kernel
+def may_take(rules, public, taken, step):
+    """Return the roster mask that the seat which chooses as number `step` (from 0, clockwise from the holder) may choose from.
+
+    The holder card's holder takes the bound character; one that is not bound only it may take. Some characters are not for
+    the pyramid, and then enough must be left for it.
+    """
+    after = rules.seats - 1 - step
+    if step == 0 and rules.bearer >= 0 and rules.bound:
+        return bit(rules.bearer)
+    options = selectable(rules, taken, after)
+    if step == 0 and rules.bearer >= 0 and count(rules.required & ~bit(rules.bearer)) <= after:
+        options |= bit(rules.bearer)
+    if rules.not_pyramid == ZERO or public.pyramid == NOBODY:
+        return options
+    turn = public.pyramid - public.holder
+    if turn < 0:
+        turn += rules.seats
+    if step == turn:
+        return options & ~rules.not_pyramid
+    if step > turn:
+        return options
+    found = ZERO
+    rest = options
+    while rest != ZERO:
+        role = bit(lowest(rest))
+        rest &= rest - ONE
+        missing = rules.required & ~taken & ~role
+        left = selectable(rules, taken | role, after - 1) & ~rules.not_pyramid
+        if count(missing & rules.not_pyramid) <= after - 1 and left != ZERO:
+            found |= role
+    return found
 
 
 @inlined
@@ -62,7 +106,7 @@ def receive(rules, public, privates, hidden, seat, card, slot):
     if seat == public.pyramid:
         pyramid.place(hidden, lowest(card), slot)
         public.shown[seat] |= card
-    elif rules.solo:
+    elif rules.solo or public.open_hands & bit(seat):
         public.shown[seat] |= card
 
 
@@ -116,7 +160,20 @@ def return_card(rules, public, privates, hidden, seat, partner, given, seat_slot
 
 
 @kernel
-def draw_threat(rules, public, hidden, seat, action, luck, log):
+def set_threat(rules, public, privates, seat, value, chosen):
+    """Give a seat its threat, which the others may not see (A20: nor the seat itself, unless it was chosen)."""
+    privates.threat[seat] = value
+    if rules.secret_roles & bit(public.character[seat]):
+        public.secret |= bit(seat)
+        public.threat[seat] = 0
+        if rules.from_owner and not chosen:
+            public.untold |= bit(seat)
+    else:
+        public.threat[seat] = value
+
+
+@kernel
+def draw_threat(rules, public, privates, hidden, seat, action, luck, log):
     """Draw a threat; one whose lost card the goal needs is rejected and drawn again (A14: out of the round or back)."""
     void = ZERO
     lost = public.lost & rules.redraw_suits[public.character[seat], action]
@@ -129,9 +186,11 @@ def draw_threat(rules, public, hidden, seat, action, luck, log):
         rejected |= bit(value)
         if not rules.rejected_back:
             hidden.threats_left &= ~bit(value)
+            hidden.threats_out |= bit(value)
         value = pick(luck, hidden.threats_left)
     hidden.threats_left &= ~bit(value)
-    public.threat[seat] = value
+    hidden.drawn |= bit(value)
+    set_threat(rules, public, privates, seat, value, False)
     note(log, LOG_THREAT, seat, np.uint64(value), rejected, ZERO)
 
 
@@ -169,7 +228,10 @@ def exchangers(rules, public):
     for seat in range(rules.seats):
         role = public.character[seat]
         for action in range(rules.actions[role]):
-            if rules.action[role, action] == EXCHANGE and partners(rules, public, seat, action) != ZERO:
+            kind = rules.action[role, action]
+            exchange = kind == EXCHANGE or kind == EXCHANGE_EACH or kind == SWAP_LOST
+            swap = kind == SWAP_LOST and public.lost != ZERO
+            if exchange and (swap or partners(rules, public, seat, action) != ZERO):
                 found |= bit(seat)
     return found
 
@@ -200,6 +262,11 @@ def count_plays(rules, public, hidden):
             public.draws_left[seat] = to_draw // drawing + (1 if turn < to_draw % drawing else 0)
             turn += 1
         public.plays_left[seat] = public.cards_left[seat] + public.draws_left[seat] - public.retained[seat]
+        if rules.between:
+            # Cards that lie outside the hand for a while are played too.
+            for holder in (public.tucked, public.reserved_by, public.ahead_by):
+                if holder == seat:
+                    public.plays_left[seat] += 1
         public.tricks = max(public.tricks, public.plays_left[seat])
     public.uneven = 0
     for seat in range(rules.seats):
@@ -208,42 +275,65 @@ def count_plays(rules, public, hidden):
 
 
 @kernel
+def bind_goal(rules, public, seat, threat, way):
+    """Write a seat's goal with its threat filled in, and whose won cards count for it.
+
+    Terms for another declaration than `way` are left out, and those that depend on a threat that is not told.
+    """
+    role = public.character[seat]
+    told = threat > 0 or not public.secret & bit(seat)
+    size = 0
+    for term in range(rules.terms[role]):
+        measure = rules.measure[role, term]
+        by_threat = rules.by_threat[role, term] or rules.low_threat[role, term] or rules.high_threat[role, term]
+        if (by_threat and not told) or (rules.term_way[role, term] > 0 and rules.term_way[role, term] != way):
+            continue
+        cards = rules.term_cards[role, term]
+        if rules.by_threat[role, term]:
+            cards &= rules.rank_mask[threat]
+        if measure == TRICKS_WITH or measure == TRICKS_WITHOUT or measure == LATE_TRICKS:
+            public.counting = 1
+        public.measure[seat, size] = measure
+        public.term_cards[seat, size] = cards
+        low = rules.low[role, term] + rules.low_threat[role, term] * threat
+        high = rules.high[role, term] + rules.high_threat[role, term] * threat
+        public.low[seat, size] = max(low, -NO_LIMIT)
+        public.high[seat, size] = min(high, NO_LIMIT)
+        public.window[seat, size] = rules.window[role, term]
+        public.compare[seat, size] = rules.compare[role, term]
+        public.ties[seat, size] = rules.ties[role, term]
+        public.scope[seat, size] = rules.scope[role, term]
+        if measure == CARDS:
+            for other in range(rules.seats):
+                lender = public.character[other]
+                if other != seat and rules.lends[lender] != ZERO and rules.lends_to[lender] == role:
+                    public.lender[seat] = other
+                    public.lent[seat] = rules.lends[lender]
+        size += 1
+    public.terms[seat] = size
+    if public.secret & bit(seat):
+        # Nothing is left of a term that was written for another person.
+        for term in range(size, TERMS):
+            public.measure[seat, term] = 0
+            public.term_cards[seat, term] = ZERO
+            public.low[seat, term] = 0
+            public.high[seat, term] = 0
+            public.compare[seat, term] = 0
+            public.scope[seat, term] = 0
+
+
+@kernel
 def bind_goals(rules, public):
-    """Write every seat's goal with its threat filled in, and whose won cards count for whom."""
+    """Write every seat's goal as all see it."""
     public.counting = 0
     for seat in range(rules.seats):
-        role = public.character[seat]
-        threat = public.threat[seat]
-        public.terms[seat] = rules.terms[role]
-        for term in range(rules.terms[role]):
-            cards = rules.term_cards[role, term]
-            if rules.by_threat[role, term]:
-                cards &= rules.rank_mask[threat]
-            measure = rules.measure[role, term]
-            if measure == TRICKS_WITH or measure == TRICKS_WITHOUT or measure == LATE_TRICKS:
-                public.counting = 1
-            public.measure[seat, term] = measure
-            public.term_cards[seat, term] = cards
-            low = rules.low[role, term] + rules.low_threat[role, term] * threat
-            high = rules.high[role, term] + rules.high_threat[role, term] * threat
-            public.low[seat, term] = max(low, -NO_LIMIT)
-            public.high[seat, term] = min(high, NO_LIMIT)
-            public.window[seat, term] = rules.window[role, term]
-            public.compare[seat, term] = rules.compare[role, term]
-            public.ties[seat, term] = rules.ties[role, term]
-            public.scope[seat, term] = rules.scope[role, term]
-            if measure == CARDS:
-                for other in range(rules.seats):
-                    lender = public.character[other]
-                    if other != seat and rules.lends[lender] != ZERO and rules.lends_to[lender] == role:
-                        public.lender[seat] = other
-                        public.lent[seat] = rules.lends[lender]
+        bind_goal(rules, public, seat, public.threat[seat], public.way[seat])
 
 
 @kernel
 def first_leader(rules, public):
     """Return the seat that leads first: whose character says so (the bound one only when no other does), else the holder."""
-    leader = public.holder
+    leader = public.first
     for seat in range(rules.seats):
         role = public.character[seat]
         if rules.leads_first[role] and role != rules.bearer:

@@ -10,7 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from sim.core.jit import ZERO, inlined, kernel
-from sim.tricks.rules import PYRAMID_SLOTS, SEATS, TERMS
+from sim.tricks.rules import PYRAMID_SLOTS, REVEALS, SEATS, TERMS
+
+MAX_PILE = 16
+PLAN = 12
+"""Cards that change hands at once at most."""
 
 NOBODY = -1
 OPEN = 0
@@ -21,6 +25,7 @@ PUBLIC = np.dtype(
     [
         ("seats", np.int64),
         ("holder", np.int64),
+        ("first", np.int64),
         ("pyramid", np.int64),
         ("controller", np.int64, (SEATS,)),
         ("character", np.int64, (SEATS,)),
@@ -64,6 +69,31 @@ PUBLIC = np.dtype(
         ("lender", np.int64, (SEATS,)),
         ("lent", np.uint64, (SEATS,)),
         ("counter", np.int64, (SEATS, TERMS)),
+        ("way", np.int64, (SEATS,)),
+        ("secret", np.uint64),
+        ("untold", np.uint64),
+        ("announced", np.uint64),
+        ("open_hands", np.uint64),
+        ("free", np.int64),
+        ("blind", np.int64),
+        ("blind_suit", np.int64),
+        ("tucked", np.int64),
+        ("under", np.uint64),
+        ("reserved_by", np.int64),
+        ("reserved", np.uint64),
+        ("ahead_by", np.int64),
+        ("ahead", np.uint64),
+        ("longest_of", np.int64),
+        ("longest", np.uint64),
+        ("longest_played", np.uint64),
+        ("pile", np.int64),
+        ("revealed", np.int64),
+        ("revealed_out", np.uint64),
+        ("event_failed", np.int64),
+        ("may_lapse", np.int64),
+        ("completed", np.uint64),
+        ("sought", np.uint64),
+        ("spare", np.int64),
     ],
 )
 """What everybody at the table sees.
@@ -79,11 +109,37 @@ won: cards won; led: cards led; last_card: slot played to the last trick or -1. 
 tricks than others. counting: whether a goal has a term with a counter. terms ... scope: the goals with threats filled in;
 lender/lent: a seat whose won cards in the mask count for this seat too. counter: tricks that a term counts (with, without,
 late). Masks are uint64 over card slots.
+
+first: the seat from which selection and setup count clockwise. way: FEWER or MORE, as declared, or 0. secret: seats (mask)
+whose threat or declaration the others do not see: `threat` and `way` are 0 then, and of the goal only the other terms stand
+here, except while that seat's own person decides (`view.look`), unless untold; announced: those that said it is met.
+open_hands: seats (mask) whose hand lies open. free: seat that need not follow suit and may lead anything. blind: seat that
+plays face down, its card in `trick_card` being FACE_DOWN; blind_suit: the suit (index) it named, or -1. tucked: seat with a
+card under its character; under: that card, when all saw it. reserved: face-up card of `reserved_by` for the last trick;
+ahead: face-up card that `ahead_by` plays to the first one. longest: all cards of the suits that `longest_of` announced as
+its longest before play, longest_played: the cards it has played since. pile: cards still set aside face down. revealed:
+what the cards turned up for this trick add up to (0: none yet); revealed_out: their deck's cards (by index) that are gone
+until it is shuffled; event_failed: the trick (from 1) at which the event failed everybody, or 0; may_lapse: whether a trick
+may be won by nobody. Seats are -1 when there is none.
+
+Of the chapter (`sim.tricks.attempts`; 0 in single rounds, and not cleared by a deal): completed, sought: characters (mask over
+the roster) that earlier rounds completed, and those that the group's plan wants in this one; spare: goals that may fail.
 """
 
-PRIVATES = np.dtype([("hand", np.uint64, (SEATS,)), ("known", np.uint64, (SEATS, SEATS))])
+PRIVATES = np.dtype(
+    [
+        ("hand", np.uint64, (SEATS,)),
+        ("known", np.uint64, (SEATS, SEATS)),
+        ("out", np.uint64, (SEATS,)),
+        ("threat", np.int64, (SEATS,)),
+        ("way", np.int64, (SEATS,)),
+        ("tucked", np.int64),
+    ]
+)
 """What the persons see, by seat: the hand (for the pyramid all its cards, which no policy gets), and known[person, owner]:
-cards that a person knows to lie in another hand. The engine alone holds this record; a policy gets its seat's part in a VIEW."""
+cards that a person knows to lie in another hand; out: cards that it knows to lie out of the round; threat and way, also
+where others do not see them; tucked: the card (slot) under the character of seat public.tucked, or -1. The engine alone
+holds this record; a policy gets its seat's part in a VIEW."""
 
 HIDDEN = np.dtype(
     [
@@ -93,6 +149,9 @@ HIDDEN = np.dtype(
         ("slot_card", np.int64, (PYRAMID_SLOTS,)),
         ("loose", np.uint64),
         ("threats_left", np.uint64),
+        ("threats_out", np.uint64),
+        ("drawn", np.uint64),
+        ("redrawn", np.int64),
         ("exchanger", np.int64),
         ("stage", np.int64),
         ("step", np.int64),
@@ -112,6 +171,21 @@ HIDDEN = np.dtype(
         ("verdict", np.int64, (SEATS,)),
         ("lost_after", np.int64, (SEATS,)),
         ("met_after", np.int64, (SEATS,)),
+        ("blind_card", np.int64),
+        ("pile", np.uint64),
+        ("pile_order", np.int8, (MAX_PILE,)),
+        ("reveal_order", np.int8, (REVEALS,)),
+        ("reveal_next", np.int64),
+        ("between", np.int64),
+        ("ahead_wins", np.int64),
+        ("step_dealt", np.int64),
+        ("plan", np.int64),
+        ("plan_at", np.int64),
+        ("plan_why", np.int64),
+        ("plan_from", np.int8, (PLAN,)),
+        ("plan_to", np.int8, (PLAN,)),
+        ("plan_card", np.int8, (PLAN,)),
+        ("committed", np.uint64),
     ],
 )
 """What nobody sees, and where the round stands.
@@ -121,6 +195,13 @@ threats_left: threats not drawn; exchanger: the seat that may exchange in a solo
 engine's position; pending, actor, options, partner, given, given_slot, eligible, asked_declare: the decision that is due;
 stop_early: whether the round ends once decided. verdict, lost_after, met_after: the truth about each goal and after which
 trick it was sealed (-1: not sealed); failed, met: how many.
+
+threats_out: threats that were drawn face up and are out of the round; drawn: threats drawn of which one is kept; redrawn:
+whether the seat that acts has drawn again. blind_card: the card (slot) that lies face down in the trick, or -1. pile,
+pile_order: cards set aside, in the order in which they are taken. reveal_order, reveal_next: the deck turned up for tricks
+(indices), shuffled several times over. between: what was settled between two tricks. ahead_wins: whether the card played
+ahead was declared. step_dealt: steps of the deal done. plan ... committed: cards that change hands at once: how many are
+planned, the one that is chosen next, why (LOG_PASSED), from, to, card (slot or -1), and all cards chosen so far.
 """
 
 LOG_WIDTH = 7
@@ -141,9 +222,32 @@ LOG_GAVE = 8  # seat, to, card
 LOG_EXTRA = 9  # seat, cards
 LOG_PLAY = 10  # seat, card, legal cards
 LOG_DECLARE = 11  # seat, declared
-LOG_TRICK = 12  # winner, leader
+LOG_TRICK = 12  # winner plus one (0: nobody), leader
 LOG_DRAW = 13  # seat, card
 LOG_START = 14  # leader of the first trick
+LOG_CAST = 15  # seat, character dealt to it
+LOG_PASSED = 16  # seat, to, card, why (PASS_...), how many cards change hands together, whether it is of their second half
+LOG_PICKED = 17  # seat, threat chosen, options
+LOG_KEPT = 18  # seat, threat kept, options
+LOG_AGAIN = 19  # seat, whether it draws a threat again
+LOG_WAY = 20  # seat, FEWER or MORE
+LOG_PILE = 21  # seat, card of the pile
+LOG_TUCKED = 22  # seat, card
+LOG_UNTUCKED = 23  # seat, card
+LOG_RESERVED = 24  # seat, card
+LOG_AHEAD = 25  # seat, card, whether declared
+LOG_SWAPPED = 26  # seat, card given, cards got
+LOG_SHOWED = 27  # seat, its cards
+LOG_LONGEST = 28  # seat, cards of the suits
+LOG_REVEAL = 29  # index of the card turned up
+LOG_NAMED = 30  # seat, leader that it named
+LOG_EVENT_FAILED = 31  # trick
+
+# Why cards change hands at once.
+PASS_EACH = 1  # an exchange with every partner
+PASS_RIGHT_ALL = 2  # everybody passes to the right
+PASS_STEP = 3  # after a step of the deal
+PASS_TOGETHER = 4  # all exchanges of the round
 
 
 def new_record(dtype: np.dtype) -> np.record:
@@ -188,6 +292,7 @@ def at_left(seat, steps, seats):
 def clear(public, privates, hidden):
     """Reset the records of a table to the moment before a deal."""
     public.holder = NOBODY
+    public.first = NOBODY
     public.pyramid = NOBODY
     public.lost = ZERO
     public.first_lost = ZERO
@@ -201,6 +306,40 @@ def clear(public, privates, hidden):
     public.played = ZERO
     public.unlocked = 0
     public.last_winner = NOBODY
+    public.secret = ZERO
+    public.untold = ZERO
+    public.announced = ZERO
+    public.open_hands = ZERO
+    public.free = NOBODY
+    public.blind = NOBODY
+    public.blind_suit = NOBODY
+    public.tucked = NOBODY
+    public.under = ZERO
+    public.reserved_by = NOBODY
+    public.reserved = ZERO
+    public.ahead_by = NOBODY
+    public.ahead = ZERO
+    public.longest_of = NOBODY
+    public.longest = ZERO
+    public.longest_played = ZERO
+    public.pile = 0
+    public.revealed = 0
+    public.revealed_out = ZERO
+    public.event_failed = 0
+    public.may_lapse = 0
+    privates.tucked = NOBODY
+    hidden.blind_card = NOBODY
+    hidden.pile = ZERO
+    hidden.reveal_next = 0
+    hidden.between = 0
+    hidden.ahead_wins = 0
+    hidden.step_dealt = 0
+    hidden.plan = 0
+    hidden.plan_at = 0
+    hidden.committed = ZERO
+    hidden.threats_out = ZERO
+    hidden.drawn = ZERO
+    hidden.redrawn = 0
     hidden.next_draw = 0
     hidden.draw_end = 0
     hidden.loose = ZERO
@@ -221,6 +360,10 @@ def clear(public, privates, hidden):
         public.controller[seat] = seat
         public.character[seat] = NOBODY
         public.threat[seat] = 0
+        public.way[seat] = 0
+        privates.threat[seat] = 0
+        privates.way[seat] = 0
+        privates.out[seat] = ZERO
         public.shown[seat] = ZERO
         public.cards_left[seat] = 0
         public.plays_left[seat] = 0

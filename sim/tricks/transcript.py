@@ -6,8 +6,21 @@ from collections.abc import Iterator
 from typing import Any
 
 from scenarios.wording import goal_in_words
+from sim.tricks import decisions
+from sim.tricks.policies.reasons import Reason
 from sim.tricks.replay import Replay
 from sim.tricks.replay import record as play_record
+
+IN_PLAY = (decisions.CARD, decisions.DECLARE)
+SETUP = {
+    decisions.CHARACTER: "chooses",
+    decisions.EXCHANGER: "says who exchanges:",
+    decisions.TAKE: "takes the lost card:",
+    decisions.PARTNER: "exchanges with",
+    decisions.GIVEN: "passes",
+    decisions.RETURNED: "gives back",
+}
+"""Verbs of the decisions in setup."""
 
 
 def transcript(replay: Replay) -> Iterator[str]:
@@ -15,13 +28,20 @@ def transcript(replay: Replay) -> Iterator[str]:
     record = play_record(replay)
     yield from _head(replay, record)
     yield from _setup(record)
+    yield from _reasons_of_setup(replay)
     yield f"After setup: {_board(record, 0)}"
     for number, trick in enumerate(record["tricks"], 1):
+        yield from _before(record, trick)
         plays = "  ".join(f"{_name(record, seat)} {card}" for seat, card in trick["plays"])
-        wins = f"{_name(record, trick['winner'])} wins"
+        wins = f"{_name(record, trick['winner'])} wins" if trick["winner"] is not None else "nobody wins"
         if trick["one_ring_wins"]:
             wins += " (declared)"
         yield f"{number:2}. {plays}  -> {wins}"
+        for reason in replay.reasons:
+            if reason.kind in IN_PLAY and reason.trick == number - 1:
+                yield f"    {_name(record, reason.seat)} {_what(reason)}: {reason.why}"
+        if record.get("event_failed_at") == number:
+            yield f"    the trick falls short: {record['failed_event']} fails everybody"
         draws = trick.get("draws", [])
         if draws:
             yield "    draws: " + ", ".join(f"{_name(record, seat)} {card}" for seat, card in draws)
@@ -34,6 +54,31 @@ def transcript(replay: Replay) -> Iterator[str]:
             yield f"  {entry.name}: lost for good {_when(sealed['failed_after'])} ({goal})"
         else:
             yield f"  {entry.name}: met {_when(sealed['met_after'])} ({goal})"
+
+
+def _before(record: dict[str, Any], trick: dict[str, Any]) -> Iterator[str]:
+    """Yield what happens before a trick."""
+    if "untuck" in trick:
+        yield f"    {_name(record, trick['untuck'])} takes the tucked card back"
+    if "pass_lead" in trick:
+        who, leads = trick["pass_lead"]
+        yield f"    {_name(record, who)} lets {_name(record, leads)} lead"
+    if trick.get("reveal"):
+        yield f"    turned up: {' '.join(trick['reveal'])}"
+
+
+def _what(reason: Reason) -> str:
+    """Return what was decided in play, in words."""
+    if reason.kind == decisions.DECLARE:
+        return "declares" if reason.chosen == "yes" else "does not declare"
+    return reason.chosen
+
+
+def _reasons_of_setup(replay: Replay) -> Iterator[str]:
+    """Yield why setup was decided as it was; nothing when no reasons were kept."""
+    for reason in replay.reasons:
+        if reason.kind not in IN_PLAY:
+            yield f"    seat {reason.seat} ({replay.character(reason.seat)}) {SETUP[reason.kind]} {reason.chosen}: {reason.why}"
 
 
 def _when(trick: int | None) -> str:
@@ -60,13 +105,22 @@ def _board(record: dict[str, Any], after: int) -> str:
 def _head(replay: Replay, record: dict[str, Any]) -> Iterator[str]:
     scenario = replay.scenario
     title = f"chapter {scenario.label}: {scenario.title}" if scenario.label.isdigit() else scenario.title
+    if scenario.kind_title:
+        title += f" ({scenario.kind_title})"
     yield f"{title}, {record['players']} player{'s' if record['players'] > 1 else ''}"
     yield f"policy {record['policy']}, seed {record['seed']}, deal {record['deal']}"
-    yield "lost card: " + " ".join(record["lost"])
+    yield "lost card: " + (" ".join(record["lost"]) or "none")
+    if "barrow" in record:
+        yield "set aside: " + " ".join(record["barrow"])
     for seat, entry in enumerate(record["seats"]):
         notes = [entry["character"]]
         if entry["threat"]:
             notes.append(f"threat {entry['threat']}")
+        if entry["declared"]:
+            said = entry["declared"]
+            notes.append(said if isinstance(said, str) else " or ".join(map(str, said)))
+        if entry["curse"]:
+            notes.append(f"curse {entry['curse']}")
         if entry["pyramid"]:
             notes.append(f"pyramid, played by seat {entry['controller']}")
         yield f"seat {seat} ({', '.join(notes)})"
@@ -83,22 +137,66 @@ def _head(replay: Replay, record: dict[str, Any]) -> Iterator[str]:
 
 def _setup(record: dict[str, Any]) -> Iterator[str]:
     for step in record["setup"]:
-        who = _name(record, step["seat"])
-        if step["action"] == "exchange":
-            yield f"{who} passes {step['gave']} to {_name(record, step['with'])} and gets {step['got']}"
-        elif step["action"] == "threat":
+        if "seat" not in step:
+            yield from _together(record, step)
+        else:
+            yield _step(record, step)
+
+
+def _together(record: dict[str, Any], step: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines of a step in which cards change hands at once."""
+    if step["action"] == "long_dark":
+        passes = step["plans"] + step["returns"]
+    else:
+        passes = [(int(giver), int(to), card) for giver, given in step["gave"].items() for to, card in given.items()]
+    yield "at once: " + ", ".join(f"{_name(record, giver)} passes {card} to {_name(record, to)}" for giver, to, card in passes)
+
+
+def _step(record: dict[str, Any], step: dict[str, Any]) -> str:
+    """Return the line of a setup action."""
+    who = _name(record, step["seat"])
+    match step["action"]:
+        case "exchange":
+            return f"{who} passes {step['gave']} to {_name(record, step['with'])} and gets {step['got']}"
+        case "threat":
             again = f" (drawn again: {', '.join(map(str, step['rejected']))})" if step["rejected"] else ""
-            yield f"{who} draws threat {step['value']}{again}"
-        elif step["action"] == "take_lost":
-            yield f"{who} takes the lost card {' '.join(step['cards'])}"
-        elif step["action"] == "decline_lost":
-            yield f"{who} leaves the lost card {' '.join(step['cards'])}"
-        elif step["action"] == "donate":
-            yield f"{who} gives {step['card']} to {_name(record, step['to'])}"
-        elif step["action"] == "solo_full_hand":
-            yield f"{who} gets {' '.join(step['cards'])} from the draw deck"
-        elif step["action"] == "no_exchange":
+            return f"{who} draws threat {step['value']}{again}"
+        case "take_lost":
+            return f"{who} takes the lost card {' '.join(step['cards'])}"
+        case "decline_lost":
+            return f"{who} leaves the lost card {' '.join(step['cards'])}"
+        case "donate":
+            return f"{who} gives {step['card']} to {_name(record, step['to'])}"
+        case "solo_full_hand":
+            return f"{who} gets {' '.join(step['cards'])} from the draw deck"
+        case "take_barrow":
+            return f"{who} takes {' '.join(step['cards'])} from the pile"
+        case "no_exchange":
             why = "another character exchanges in this round" if step["why"] == "solo" else "no partner in the round"
-            yield f"{who} does not exchange: {why}"
-        elif step["action"] == "choose_solo_exchanger":
-            yield f"{who} is the one who exchanges in this round"
+            return f"{who} does not exchange: {why}"
+        case "choose_solo_exchanger":
+            return f"{who} is the one who exchanges in this round"
+        case "choose_threat" | "keep_threat":
+            word = "chooses" if step["action"] == "choose_threat" else "keeps"
+            return f"{who} {word} threat {step['value']} of {', '.join(map(str, step['options']))}"
+        case "sword":
+            return f"{who} chooses {' or '.join(map(str, step['value']))} tricks"
+        case "redraw":
+            return f"{who} {'draws again' if step['accepted'] else 'keeps the threat'}"
+        case "declare":
+            return f"{who} declares {step['value']}"
+        case "tuck":
+            return f"{who} tucks {step['card']}"
+        case "reserve":
+            return f"{who} sets {step['card']} aside for the last trick"
+        case "preplay":
+            return f"{who} lays {step['card']} for the first trick" + (" (declared)" if step["one_ring_wins"] else "")
+        case "exchange_lost":
+            return f"{who} swaps {step['gave']} for the lost card {step['got']}"
+        case "reveal_hand":
+            return f"{who} shows the hand"
+        case "horn":
+            return f"{who} announces the longest suits: {' '.join(step['suits'])}"
+        case "simultaneous_exchange":
+            return next(iter(_together(record, step)))
+    return f"{who}: {step['action']}"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.core.jit import ZERO, bit, inlined, kernel
-from sim.tricks import goals, play, pyramid
-from sim.tricks.setup import receive
+from sim.core.jit import ZERO, bit, call_far, inlined, kernel
+from sim.tricks import events, goals, play, pyramid
+from sim.tricks.rules import FAR_TEST, TEST_SUM
+from sim.tricks.setup import bind_goal, receive
 from sim.tricks.table import FAILED, LOG_DRAW, LOG_TRICK, MET, NOBODY, OPEN, note
 
 
@@ -23,6 +24,44 @@ def own_cards(rules, public, hand, seat):
 
 
 @kernel
+def cards_aside(public, privates, seat):
+    """Return the cards of a seat that lie outside its hand for a while and will be played."""
+    cards = ZERO
+    if public.tucked == seat:
+        cards |= bit(privates.tucked)
+    if public.reserved_by == seat:
+        cards |= public.reserved
+    if public.ahead_by == seat:
+        cards |= public.ahead
+    return cards
+
+
+@kernel
+def before_verdict(rules, public, privates, seat, own):
+    """In a round that is not plain: let a hidden goal be judged; returns `own` with the cards that lie aside."""
+    if public.secret & bit(seat):
+        bind_goal(rules, public, seat, privates.threat[seat], privates.way[seat])
+    return own | cards_aside(public, privates, seat)
+
+
+@kernel
+def after_verdict(rules, public, seat, verdict):
+    """In a round that is not plain: hide a hidden goal again, and return the verdict as the event leaves it."""
+    if public.secret & bit(seat):
+        bind_goal(rules, public, seat, public.threat[seat], public.way[seat])
+        if verdict == MET:
+            # Its person says when the goal is complete [seed].
+            public.announced |= bit(seat)
+    if rules.reveal_test == TEST_SUM:
+        # Each further trick may fail everybody.
+        if public.event_failed > 0:
+            return FAILED
+        if verdict == MET and public.trick < public.tricks:
+            return OPEN
+    return verdict
+
+
+@kernel
 def judge(rules, public, privates, hidden):
     """Seal every open goal that can no longer fail, or no longer be met, and count both in hidden.failed and hidden.met."""
     failed = 0
@@ -30,7 +69,11 @@ def judge(rules, public, privates, hidden):
     for seat in range(public.seats):
         if hidden.verdict[seat] == OPEN:
             own = own_cards(rules, public, privates.hand[seat], seat)
+            if not rules.plain:
+                own = before_verdict(rules, public, privates, seat, own)
             verdict = goals.verdict(rules, public, seat, own)
+            if not rules.plain:
+                verdict = after_verdict(rules, public, seat, verdict)
             if verdict == FAILED:
                 hidden.verdict[seat] = FAILED
                 hidden.lost_after[seat] = public.trick
@@ -68,15 +111,23 @@ def lay(rules, public, privates, hidden, seat, slot):
 @kernel
 def end_trick(rules, public, privates, hidden, log):
     """Give the trick to its winner, refill hands (solo), uncover cards (pyramid) and pass the lead."""
-    seat = play.winner(rules, public)
-    note(log, LOG_TRICK, seat, np.uint64(public.leader), ZERO, ZERO)
-    if public.counting:
-        goals.count_trick(rules, public, seat)
-    public.won[seat] |= public.in_trick
-    if public.tricks_won[seat] > 0 and public.last_winner != seat:
-        public.streak_broken[seat] = 1
-    public.tricks_won[seat] += 1
-    public.last_winner = seat
+    if rules.between:
+        seat = call_far(rules.far[FAR_TEST], (rules, public, hidden, log))
+    else:
+        seat = play.winner(rules, public)
+    note(log, LOG_TRICK, seat + 1, np.uint64(public.leader), ZERO, ZERO)
+    if seat != NOBODY:
+        if public.counting:
+            goals.count_trick(rules, public, seat)
+        public.won[seat] |= public.in_trick
+        if public.tricks_won[seat] > 0 and public.last_winner != seat:
+            public.streak_broken[seat] = 1
+        public.tricks_won[seat] += 1
+        public.last_winner = seat
+    else:
+        seat = events.lapse(rules, public)
+    if public.longest_of != NOBODY and public.trick_card[public.longest_of] != NOBODY:
+        public.longest_played |= bit(public.trick_card[public.longest_of])
     public.played |= public.in_trick
     if public.in_trick & rules.locked:
         public.unlocked = 1

@@ -71,7 +71,7 @@ def tune(
     """
     record: dict[str, Any] = {
         "seed": seed, "deals": deals, "worlds": worlds, "units": units, "test_deals": test_deals, "start": bool(start),
-        "cells": [f"{scenario.label}x{players}" for scenario, players in cells], "iterations": [],
+        "cells": [f"{scenario.name}x{players}" for scenario, players in cells], "iterations": [],
     }  # fmt: skip
     best_mean, best = -1.0, start
     path = start

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.core.jit import ZERO, inlined, kernel
-from sim.tricks.engine import RETURNED, acting_seat
+from sim.core.jit import ZERO, bit, inlined, kernel
+from sim.tricks import events
+from sim.tricks.decisions import RETURNED, acting_seat
+from sim.tricks.policies.judgement import JUDGEMENT
 from sim.tricks.rules import SEATS
 from sim.tricks.table import NOBODY
 
@@ -18,6 +20,11 @@ VIEW = np.dtype(
         ("received", np.int64),
         ("hand", np.uint64),
         ("known", np.uint64, (SEATS,)),
+        ("out", np.uint64),
+        ("tucked", np.uint64),
+        ("face_down", np.uint64),
+        ("threat", np.int64, (SEATS,)),
+        ("way", np.int64, (SEATS,)),
         ("prepared", np.int64),
         ("trick", np.int64, (SEATS,)),
         ("wanted", np.uint64, (SEATS,)),
@@ -51,15 +58,22 @@ VIEW = np.dtype(
         ("kinds", np.uint64, (2,)),
         ("shy", np.int64),
         ("last_terms", np.int64),
+        ("shunned", np.uint64),
+        ("lapses", np.int64),
+        ("short", np.int64),
+        ("ranks_count", np.int64),
         ("named", np.uint64, (3,)),
         ("x", np.int16, (64,)),
+        ("judgement", JUDGEMENT),
     ]
 )
 """A decision as its person sees it.
 
 pending: kind of decision (`sim.tricks.engine`); seat: the seat decided for; options: mask of what is allowed; partner: the
 other seat of an exchange or gift, or -1; received: the card (slot) that a partner passed and now asks one back for, or -1;
-hand: the person's own cards; known: cards known to lie with each seat. The rest is scratch that follows from the open
+hand: the person's own cards; known: cards known to lie with each seat; out: cards known to lie out of the round; tucked,
+face_down: the person's own card (mask) under its character, and the one that it has played face down; threat, way: threats
+and declarations of the person's own seats that the others do not see (0: none). The rest is scratch that follows from the open
 table (`sim.tricks.needs`), worked out once a trick (`prepared`), by seat: `trick`, points for winning the trick whatever is
 in it; `wanted`, mask of cards whose winning brings `card` points each, of which `spare` may go to others before the goal is
 lost; `hated`, cards that lose the goal; `inside`, a mask of which one card in the trick brings `inside_value`, none
@@ -71,8 +85,35 @@ the features of the trick stand for; expected: properties of a hand that a chara
 value, idle, within, without: what `needs` says as features; any_wanted, special: cards that some goal wants, or asks about;
 clock: share of the round played; masters: cards in hand that no unseen one beats; later, later_seats: who plays after the
 seat; needy, needy_seat: the other that needs the trick most, and how much; shy: how much the seat must not win; last_terms:
-whether its goal names the last card; kinds, named: kinds of goals and named cards of both seats of an exchange; x: features.
+whether its goal names the last card; shunned: cards that it must not lead; lapses: whether nobody would win the trick; short:
+what it lacks of the sum that is asked for; ranks_count: whether a goal asks for ranks; kinds, named: kinds of goals and named
+cards of both seats of an exchange; x: features. judgement: scratch of `script`.
 """
+
+
+@kernel
+def look_aside(rules, public, privates, hidden, view, person):
+    """Show what only some rounds have: cards outside hands, hidden threats; the person's own goals stand in `public` then."""
+    view.out = privates.out[person]
+    view.tucked = ZERO
+    view.face_down = ZERO
+    if public.tucked != NOBODY and public.controller[public.tucked] == person:
+        view.tucked = bit(privates.tucked)
+    if hidden.blind_card != NOBODY and public.controller[public.blind] == person:
+        view.face_down = bit(hidden.blind_card)
+    for seat in range(SEATS):
+        view.threat[seat] = 0
+        view.way[seat] = 0
+    if rules.secret_roles | rules.secret_ways:
+        for seat in range(public.seats):
+            if public.secret & bit(seat) and public.controller[seat] == person:
+                view.way[seat] = privates.way[seat]
+                if not public.untold & bit(seat):
+                    view.threat[seat] = privates.threat[seat]
+        if public.tricks > 0:
+            events.tell(rules, public, privates, person)
+        # Needs that were worked out for another person know another person's goals.
+        view.prepared = NOBODY
 
 
 @inlined
@@ -91,6 +132,8 @@ def look(rules, public, privates, hidden, view):
     view.hand = privates.hand[person]
     for owner in range(SEATS):
         view.known[owner] = privates.known[person, owner]
+    if rules.look_aside:
+        look_aside(rules, public, privates, hidden, view, person)
 
 
 @kernel

@@ -13,7 +13,7 @@ from sim.core.jit import ONE, ZERO, bit, kernel, lowest
 from sim.core.jit import count as count_bits
 from sim.core.random import new_source
 from sim.tricks.batch import split_seed
-from sim.tricks.engine import prepare
+from sim.tricks.engine import deal_round
 from sim.tricks.rules import PYRAMID_SLOTS, SEATS, SUITS, compile_rules
 from sim.tricks.table import new_table
 from sim.verify.check import Array, Check, Line, Panel, chi_square, combined, ratio_row, z_scores
@@ -69,7 +69,7 @@ def count_deals(
     The arrays are those of Counts, with leading sizes for every deck: 64 cards, 4 seats, 8 suits.
     """
     for i in range(deals):
-        prepare(rules, public, privates, hidden, luck, choices, low, high, ONE, first_deal + np.uint64(i))
+        deal_round(rules, public, privates, hidden, luck, choices, low, high, ONE, first_deal + np.uint64(i))
         gone = lowest(public.first_lost)
         lost[gone] += 1
         first[gone, hidden.order[0]] += 1

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from invocation import PEER, SCENARIO, output, ringsim
+from invocation import PEER, SCENARIO, mistake, output, ringsim
 from referee.referee import referee
 
 from scenarios import load, load_characters
+from sim.tricks.policies.script import RULES_OF_THUMB
 
 pytestmark = pytest.mark.usefixtures("engine")
 
@@ -67,6 +68,41 @@ def test_a_round_to_read(replayed: list[str]) -> None:
     for number, trick in enumerate(found["tricks"], 1):
         assert f"{number:2}. {found['seats'][trick['leader']]['character']} {trick['plays'][0][1]} " in text
     assert ("is won" in text) == found["won"]
+
+
+@pytest.mark.parametrize("policy", ["script", "team"])
+def test_a_round_with_reasons(policy: str) -> None:
+    asked = ("replay", "2", "--players", "4", "--policy", policy, *SEED)
+    plain, told = output(*asked).splitlines(), output(*asked, "--explain").splitlines()
+    reasons = [line for line in told if line not in plain]
+    # Every other line stands as without reasons, in the same order.
+    assert [line for line in told if line in plain] == plain
+    assert len(reasons) > 15
+    quoted = {f"rule {rule.number}, {rule.name}: {rule.advice}" for rule in RULES_OF_THUMB}
+    for line in reasons:
+        assert line.startswith("    ")
+        what, _, why = line.strip().partition(": ")
+        if policy == "script":
+            assert why in quoted, line
+        else:
+            scores = [float(option.rpartition(" ")[2]) for option in why.removeprefix("best of ").split(", ")]
+            assert scores == sorted(scores, reverse=True)
+            assert 2 <= len(scores) <= 3
+            best = why.removeprefix("best of ").split(", ")[0].rpartition(" ")[0]
+            assert best in what or what.endswith(("declares", "declare")), line
+    if policy == "script":
+        assert len({line.partition(": ")[2] for line in reasons}) > 5
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (("--policy", "random"), "--explain: the policy random gives no reasons; script and team do"),
+        (("--policy", "script", "--format", "json"), "--explain: reasons stand in the transcript only; leave out --format json"),
+    ],
+)
+def test_reasons_that_cannot_be_given(asked: tuple[str, ...], told: str) -> None:
+    assert mistake("replay", "2", "--explain", *asked) == told
 
 
 def test_a_round_of_ones_own_file_and_a_drawn_seed(tmp_path: Path) -> None:

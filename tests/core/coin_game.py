@@ -67,6 +67,7 @@ def simulate_chunk(cell: Cell, seed: int, first_deal: int, count: int, stop: str
     rounds_frame = pl.DataFrame(
         {
             "deal": deal,
+            "attempt": np.ones_like(rounds),
             "round": rounds,
             "lost": np.array(CARDS)[draw(1, 36).astype(int)],
             "first_leader": draw(2, seats),
@@ -79,6 +80,7 @@ def simulate_chunk(cell: Cell, seed: int, first_deal: int, count: int, stop: str
         pl.DataFrame(
             {
                 "deal": np.repeat(deal, seats),
+                "attempt": np.repeat(np.ones_like(rounds), seats),
                 "round": np.repeat(rounds, seats),
                 "seat": seat,
                 "character": np.array(CHARACTERS)[_flat([draw(30 + one, 6) for one in range(seats)]).astype(int)],

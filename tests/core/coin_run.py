@@ -17,14 +17,7 @@ from scenarios.errors import UserError, nearest
 from sim.core.runs import Cell
 
 
-def build_cells(
-    chapters: list[str],
-    players: list[int],
-    policies: list[str],
-    assume: dict[str, str],
-    playouts: int = 0,
-    inference: str = "",
-) -> list[Cell]:
+def build_cells(chapters: list[str], players: list[int], policies: list[str], assume: dict[str, str], *_: object) -> list[Cell]:
     """Cells of the coin game; the environment variable COIN_PAUSE slows it down (seconds per 1000 deals)."""
     for policy in policies:
         if policy not in ("script", "team"):

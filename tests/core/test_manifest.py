@@ -58,13 +58,13 @@ def test_round_trip(tmp_path: Path) -> None:
     write_manifest(written, path)
     assert read_manifest(path) == written
     content = json.loads(path.read_text())
-    assert {"schema_version": 1, "kind": "run", "seed": "0x2a", "shard": None, "status": "complete"}.items() <= content.items()
+    assert {"schema_version": 2, "kind": "run", "seed": "0x2a", "shard": None, "status": "complete"}.items() <= content.items()
     assert set(content["environment"]) == {"python", "numpy", "numba", "polars", "platform", "cpus"}
     assert [file.name for file in tmp_path.iterdir()] == ["manifest.json"]
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", '{"schema_version": 1}', '{"schema_version": 2}', '{"schema_version": "x"}', "\0\xff"]
+    "text", ["", "{", "[]", '{"schema_version": 1}', '{"schema_version": 3}', '{"schema_version": "x"}', "\0\xff"]
 )
 def test_what_is_no_manifest(tmp_path: Path, text: str) -> None:
     path = tmp_path / "manifest.json"

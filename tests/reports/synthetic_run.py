@@ -32,10 +32,12 @@ def make_rows(
     rounds_to_a_deal: int = 1,
     cards: Sequence[str] = CARDS,
     verdicts: bool = False,
+    attempts: int = 1,
 ) -> tuple[list[Row], list[Row]]:
     """Return (rounds, goals) in the order of play; with `early`, goals of a lost round may be undecided.
 
-    Rounds have events where a deal may have several; with `verdicts`, those of the policy "open" have one, or none.
+    Rounds have events where a deal may have several; with `verdicts`, those of the policy "open" have one, or none; with
+    `attempts`, a deal has up to so many, each of up to `rounds_to_a_deal` rounds.
     """
     random_ = random.Random(seed)
     more = random.Random(seed + 1)  # apart, so that the rest does not depend on what only some reports look at
@@ -45,7 +47,12 @@ def make_rows(
         chance = random_.choice([0.0, 0.5, 0.9, 1.0])
         threatened = more.sample(CHARACTERS, 2)
         for deal in range(deals):
-            for number in range(1, random_.randint(1, rounds_to_a_deal) + 1):
+            places = [
+                (attempt, number)
+                for attempt in range(1, (more.randint(1, attempts) if attempts > 1 else 1) + 1)
+                for number in range(1, random_.randint(1, rounds_to_a_deal) + 1)
+            ]
+            for attempt, number in places:
                 seats = random_.sample(CHARACTERS, 4 if cell[1] in (1, 4) else 3)
                 met: list[bool | None] = [random_.random() < chance for _ in seats]
                 lost_after = [None if is_met else random_.randint(0, 4) for is_met in met]
@@ -57,6 +64,7 @@ def make_rows(
                     keys
                     | {
                         "deal": deal,
+                        "attempt": attempt,
                         "round": number,
                         "lost": " ".join(lost),
                         "event": more.choice(EVENTS) if rounds_to_a_deal > 1 else None,
@@ -70,6 +78,7 @@ def make_rows(
                     keys
                     | {
                         "deal": deal,
+                        "attempt": attempt,
                         "round": number,
                         "seat": seat,
                         "character": seats[seat],
@@ -221,8 +230,8 @@ def tables(rounds: list[Row], goals: list[Row]) -> list[tuple[Row, list[Row]]]:
     """Return each round with the goals of its seats."""
     found: dict[tuple[Any, ...], list[Row]] = {}
     for goal in goals:
-        found.setdefault((*cell_of(goal), goal["deal"], goal["round"]), []).append(goal)
-    return [(row, found[(*cell_of(row), row["deal"], row["round"])]) for row in rounds]
+        found.setdefault((*cell_of(goal), goal["deal"], goal["attempt"], goal["round"]), []).append(goal)
+    return [(row, found[(*cell_of(row), row["deal"], row["attempt"], row["round"])]) for row in rounds]
 
 
 def assert_same(frame: pl.DataFrame, keys: int, expected: dict[tuple[Any, ...], tuple[Any, ...]]) -> None:

@@ -150,7 +150,7 @@ def test_all_reports_go_into_one_file_or_one_folder(folder: Path, tmp_path: Path
 
 def test_events_are_among_all_reports_where_there_are_some(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", *make_rows(4, rounds_to_a_deal=2))
-    assert list(json.loads(report("all", run, "--format", "json"))) == [*ALL, "events"]
+    assert list(json.loads(report("all", run, "--format", "json"))) == [*ALL, "events", "attempts"]
 
 
 def test_luck_is_written_in_every_format(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from referee.referee import referee
 
-from scenarios import Scenario, load
+from scenarios import Scenario, chapters, load
 from sim.tricks.adjudicate import Difference, check_files
 from sim.tricks.replay import Replay, record
 from sim.tricks.table import FAILED, MET, OPEN
@@ -19,6 +19,14 @@ from sim.tricks.table import FAILED, MET, OPEN
 PLAYOUTS = 3
 """Worlds that `search` imagines for a decision."""
 CHAPTERS = ("1", "2", "3", "4")
+LATER = tuple(
+    scenario.name
+    for label in chapters()
+    if int(label) > 4
+    for whole in [load(label)]
+    for scenario in whole.rounds.values() or [whole]
+)
+"""Chapters 5 to 18, with a name for each kind of round."""
 PLAYERS = (1, 2, 3, 4)
 SEED = 0x9E3779B97F4A7C15F39CC0605CEDC835
 Record = dict[str, Any]

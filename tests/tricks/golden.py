@@ -1,7 +1,8 @@
 """The golden transcripts: one round of every chapter of the library for every number of players, played by `random`.
 
-`python tests/tricks/golden.py` writes them anew (and removes those of chapters that are gone). Look at the difference
-before committing it: a transcript changes with the deal, the rules, the policy `random` and the wording.
+A chapter of several kinds of round has one for each. `python tests/tricks/golden.py` writes them anew (and removes those of
+chapters that are gone). Look at the difference before committing it: a transcript changes with the deal, the rules, the
+policy `random` and the wording.
 """
 
 from __future__ import annotations
@@ -19,20 +20,23 @@ SEED = 7
 
 
 def cells() -> Iterator[tuple[str, int]]:
-    """Yield every chapter of the library with every number of players it has a deal for."""
+    """Yield every chapter of the library (`14-long_dark`: a kind of round) with every number of players it has a deal for."""
     for label in scenarios.chapters():
-        for players in scenarios.load(label).deals:
-            yield label, players
+        whole = scenarios.load(label)
+        for scenario in whole.rounds.values() or [whole]:
+            for players in scenario.deals:
+                yield scenario.name, players
 
 
-def path_of(label: str, players: int) -> Path:
+def path_of(name: str, players: int) -> Path:
     """Return where a transcript lies."""
-    return FOLDER / f"chapter-{int(label):02}-players-{players}.txt"
+    number, _, kind = name.partition("-")
+    return FOLDER / f"chapter-{int(number):02}{'-' if kind else ''}{kind}-players-{players}.txt"
 
 
-def text_of(label: str, players: int) -> str:
+def text_of(name: str, players: int) -> str:
     """Return a transcript as it is now."""
-    return "\n".join(transcript(Replay(scenarios.load(label), players, "random", SEED, 0))) + "\n"
+    return "\n".join(transcript(Replay(scenarios.load(name), players, "random", SEED, 0))) + "\n"
 
 
 def write_all() -> None:
@@ -40,8 +44,8 @@ def write_all() -> None:
     FOLDER.mkdir(exist_ok=True)
     for old in FOLDER.glob("*.txt"):
         old.unlink()
-    for label, players in cells():
-        path_of(label, players).write_text(text_of(label, players), encoding="utf-8")
+    for name, players in cells():
+        path_of(name, players).write_text(text_of(name, players), encoding="utf-8")
 
 
 if __name__ == "__main__":

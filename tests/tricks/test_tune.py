@@ -30,7 +30,22 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def tuned(out: Path, *more: str) -> subprocess.CompletedProcess[str]:
-    few = ["--deals", "30", "--playouts", "8", "--iterations", "2", "--units", "4", "--test-deals", "300", "--seed", "5", "--practice", "20"]
+    few = [
+        "--deals",
+        "60",
+        "--playouts",
+        "8",
+        "--iterations",
+        "2",
+        "--units",
+        "4",
+        "--test-deals",
+        "300",
+        "--seed",
+        "5",
+        "--practice",
+        "600",
+    ]
     return command("tune", "1", "--players", "3", *few, "--out", str(out), *more)
 
 
@@ -46,8 +61,7 @@ def test_tune_makes_weights_that_beat_no_weights_and_the_same_ones_each_time(tmp
             assert (one[name] == other[name]).all(), name
     told = json.loads(first.with_suffix(".json").read_text())
     assert [step["over"] for step in told["iterations"]] == ["script", "team"]
-    assert max(step["mean"] for step in told["iterations"]) > 0.5
-    assert told["practice"]["mean"] >= told["practice"]["before"]
+    assert told["practice"]["mean"] > 0.6
 
     from sim.tricks.batch import play_columns
 
@@ -55,7 +69,7 @@ def test_tune_makes_weights_that_beat_no_weights_and_the_same_ones_each_time(tmp
         play_columns(chapter("1"), 3, "team", 11, 0, 1000, True, brain=brain)[0].won.mean()
         for brain in (blank_brain(), load_brain(str(first)))
     ]
-    assert rates[1] > rates[0] + 0.2
+    assert rates[1] > rates[0] + 0.3
 
 
 def test_tune_refuses_to_overwrite_and_names_the_file(tmp_path: Path) -> None:
@@ -80,13 +94,13 @@ def test_lessons_are_decisions_with_a_choice_and_shares_of_worlds() -> None:
 
 def test_a_fit_finds_the_option_that_a_feature_tells() -> None:
     rng = np.random.default_rng(0)
-    decisions, options = 3000, 3
+    decisions, options = 20_000, 3
     x = np.zeros((decisions * options, WIDTH), np.int16)
     x[:, :4] = rng.integers(0, UNIT, (len(x), 4))
-    # Worth having: the first feature where the second is high, else its opposite; no linear score tells that.
-    value = np.where(x[:, 1] > UNIT // 2, x[:, 0], UNIT - x[:, 0]) / UNIT
+    # Worth having: the first feature far from its middle; no linear score tells that.
+    value = np.abs(x[:, 0] / UNIT - 0.5) * 2
     lessons = Lessons(x, value.astype(np.float32), np.full(decisions, NET_CARD, np.uint8), np.full(decisions, options, np.uint8))
-    weights = fit_net(lessons, NET_CARD, 8, 20, 1)
+    weights = fit_net(lessons, NET_CARD, 8, 30, 1)
     hidden = np.maximum(x[:, : SIZES[NET_CARD]] / UNIT @ weights["first"] + weights["bias"], 0)
     scores = (x[:, : SIZES[NET_CARD]] / UNIT @ weights["linear"] + hidden @ weights["second"]).reshape(-1, options)
     best = value.reshape(-1, options).argmax(1)

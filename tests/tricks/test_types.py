@@ -31,10 +31,11 @@ NETS = (
     "sim.tricks.search.",
     "sim.tricks.inference.",
     "sim.tricks.lessons.",
+    "sim.tricks.practice.",
     "sim.tricks.batch.play_deals_by_search",
 )
 """Kernels that compute with floating-point numbers on purpose: shares of worlds won, likelihoods."""
-APART = ("sim.tricks.solver.", "sim.tricks.lessons.")
+APART = ("sim.tricks.solver.", "sim.tricks.lessons.", "sim.tricks.practice.")
 """Modules that no round needs: their kernels are looked at where they were compiled before."""
 FLOAT = re.compile(r"\b(float\d+|complex\d+)\b")
 

@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from scenarios import Scenario
-from sim.tricks import engine
+from sim.tricks import decisions, engine
 from sim.tricks import table as t
 from sim.tricks.replay import Replay
+from sim.tricks.rules import FEWER, MORE
 from sim.tricks.view import VIEW, look
 
 from .games import PLAYOUTS
@@ -50,7 +51,10 @@ class Decision:
     """The cards, as a mask, that the person has seen so far."""
     places: dict[str, list[int]]
     """Where the cards lie that somebody might not see: `seat0` ... and `deck`, slots; `voids`: per seat the mask of cards
-    that it has shown not to hold."""
+    that it has shown not to hold; `pile`, `tucked`, `blind`, and under `lacking` the masks of cards that cannot lie in each of
+    these three."""
+    secrets: int
+    """The seats (mask) whose threat or declaration the person does not see."""
 
 
 def members(mask: int) -> list[int]:
@@ -85,9 +89,10 @@ class Game:
         if swap:
             for seat in seats:
                 self.privates.hand[seat] = np.uint64(relabelled(int(self.privates.hand[seat]), swap))
-            for cards in (self.hidden.order, self.hidden.slot_card):
+            for cards in (self.hidden.order, self.hidden.slot_card, self.hidden.pile_order):
                 for index, slot in enumerate(cards):
                     cards[index] = swap.get(int(slot), int(slot))
+            self.hidden.pile = np.uint64(relabelled(int(self.hidden.pile), swap))
         self.dealt = [int(self.privates.hand[seat]) for seat in seats]
         self.faces = 0
         self.counts: Counter[tuple[int, int, int]] = Counter()
@@ -128,7 +133,15 @@ class Game:
         cards = self.dealt[person] | self.faces | int(self.public.first_lost) | int(self.rules.holder_card)
         cards |= int(self.public.played) | int(self.public.in_trick)
         pyramid = int(self.public.pyramid)
+        cards |= int(self.privates.hand[person]) | int(self.view.out) | int(self.view.tucked) | int(self.view.face_down)
+        cards |= int(self.public.reserved) | int(self.public.ahead) | int(self.public.under)
         for event, seat, a, b, c, *_ in self.events():
+            if event == t.LOG_PASSED and (person in (self.person(seat), self.person(a)) or pyramid in (seat, a)):
+                cards |= b
+            elif event == t.LOG_SWAPPED:
+                cards |= a | b
+            elif event in (t.LOG_PILE, t.LOG_TUCKED) and person == self.person(seat):
+                cards |= a
             if event == t.LOG_EXCHANGE and (person in (self.person(seat), self.person(a)) or pyramid in (seat, a)):
                 cards |= b | c
             elif event == t.LOG_GAVE and (person in (self.person(seat), self.person(a)) or pyramid in (seat, a)):
@@ -138,8 +151,15 @@ class Game:
     def places(self) -> dict[str, list[int]]:
         """Return `Decision.places` as they are now."""
         found = {f"seat{seat}": members(int(self.privates.hand[seat])) for seat in range(int(self.public.seats))}
-        drawing = range(int(self.hidden.next_draw), int(self.hidden.draw_end)) if self.players == 1 else ()
+        dealing = self.players == 1 or int(self.hidden.stage) == decisions.DEALING
+        drawing = range(int(self.hidden.next_draw), int(self.hidden.draw_end)) if dealing else ()
         found["deck"] = [int(self.hidden.order[index]) for index in drawing]
+        found["pile"] = members(int(self.hidden.pile))
+        found["tucked"] = [int(self.privates.tucked)] if self.public.tucked >= 0 else []
+        found["blind"] = [int(self.hidden.blind_card)] if self.hidden.blind_card >= 0 else []
+        everything, named = int(self.rules.deck), int(self.public.blind_suit)
+        suit = int(self.rules.suit_mask[named]) & ~int(self.rules.declaring) if named >= 0 else everything
+        found["lacking"] = [int(self.rules.pile_not), 0, everything & ~suit]
         found["voids"] = [int(mask) for mask in self.public.voids]
         return found
 
@@ -161,7 +181,24 @@ class Game:
         afresh = self._choose()
         set_record(self.view, left)
         set_record(self.choices, stream_left)
-        return Decision(self.key, person, parties, fields, stream, answer, afresh, self.seen(person), self.places())
+        secrets = sum(1 << seat for seat in members(int(self.public.secret)) if self.person(seat) != person)
+        return Decision(self.key, person, parties, fields, stream, answer, afresh, self.seen(person), self.places(), secrets)
+
+    def alter_secrets(self, secrets: int, chance: random.Random) -> bool:
+        """Give the seats of a mask other threats and declarations than they had; returns whether any is another."""
+        altered = False
+        for seat in members(secrets & int(self.public.secret)):
+            role = int(self.public.character[seat])
+            left = members(int(self.hidden.threats_left))
+            if int(self.rules.secret_roles) >> role & 1 and left:
+                old, new = int(self.privates.threat[seat]), chance.choice(left)
+                self.privates.threat[seat] = new
+                self.hidden.threats_left ^= np.uint64(1 << old | 1 << new)
+                altered = True
+            if int(self.rules.secret_ways) >> role & 1:
+                self.privates.way[seat] = chance.choice((FEWER, MORE))
+                altered = True
+        return altered
 
     def _choose(self) -> int:
         return self.replay._search() if self.replay.policy == "search" else self.replay._choose()
@@ -189,11 +226,12 @@ def play_original(cell: Cell) -> Original:
 def deal_anew(decision: Decision, chance: random.Random) -> dict[int, int]:
     """Return a permutation of the cards that the person of a decision has not seen, true to what it saw others lack."""
     lacking = {}
+    odd = dict(zip(("pile", "tucked", "blind"), decision.places["lacking"], strict=True))
     for place, cards in decision.places.items():
-        if place != "voids":
+        if place not in ("voids", "lacking"):
             for slot in cards:
                 if not decision.seen >> slot & 1:
-                    lacking[slot] = decision.places["voids"][int(place[4:])] if place.startswith("seat") else 0
+                    lacking[slot] = decision.places["voids"][int(place[4:])] if place.startswith("seat") else odd.get(place, 0)
     holds = {slot: slot for slot in lacking}
     slots = list(lacking)
     for _ in range(3 * len(slots)):
@@ -213,13 +251,24 @@ def other_world(original: Original, number: int, chance: random.Random) -> tuple
     differs = any(old != new for old, new in swap.items())
     before = {decision.key: decision for decision in original.decisions[:number]}
     game = Game(original.cell, swap)
+    secrets_due = wanted.secrets != 0 and chance.random() < 0.7
     while game.advance():
+        if secrets_due and game.view.pending == engine.CARD:
+            # Before the first card is played, so that all that follows from them is another.
+            secrets_due = False
+            differs |= game.alter_secrets(wanted.secrets, chance)
+            look(game.rules, game.public, game.privates, game.hidden, game.view)
         if game.key == wanted.key:
             plays = game.plays()
-            if plays != original.plays[: len(plays)]:
+            if plays != [(seat, relabelled(card, swap)) for seat, card in original.plays[: len(plays)]]:
                 return None
             set_record(game.choices, wanted.stream)
-            return game.ask(), differs
+            found = game.ask()
+            # What was said aloud must have been said here too, and the person must have got the same cards.
+            said = all(
+                found.handed[name] == wanted.handed[name] for name in ("public.announced", "public.longest", "public.holder")
+            )
+            return (found, differs) if said and found.seen == wanted.seen else None
         told = before.get(game.key)
         options = int(game.view.options)
         if told is None:
@@ -228,10 +277,14 @@ def other_world(original: Original, number: int, chance: random.Random) -> tuple
             if game.view.pending != engine.CARD or original.plays[done][0] != game.view.seat:
                 return None
             answer = members(original.plays[done][1])[0]
+        elif game.view.pending in (engine.CARD, decisions.TUCKED, decisions.FROM_PILE):
+            answer = swap.get(told.answer, told.answer)
         elif game.view.pending in (engine.GIVEN, engine.RETURNED):
             answer = swap.get(told.answer, told.answer)
             seats = (int(game.view.seat), int(game.view.partner))
-            if wanted.person not in told.parties and int(game.public.pyramid) not in seats and chance.random() < 0.5:
+            # (A swap with the lost card is seen by all.)
+            private = game.view.partner != game.view.seat
+            if private and wanted.person not in told.parties and int(game.public.pyramid) not in seats and chance.random() < 0.5:
                 other = chance.choice(members(options))
                 differs |= other != answer
                 answer = other

@@ -7,8 +7,11 @@ random stream.
 
 from __future__ import annotations
 
-from sim.core.jit import kernel
-from sim.tricks.policies import random, script, team
+from sim.core.jit import call_far, far, kernel
+from sim.tricks.decisions import CHARACTER, DECLARE
+from sim.tricks.policies import plain, random, script, team
+from sim.tricks.policies.planning import choosable
+from sim.tricks.rules import FAR_CHOOSE
 
 RANDOM = 0
 SCRIPT = 1
@@ -21,10 +24,23 @@ VERSIONS = {"random": random.VERSION, "script": script.VERSION, "team": team.VER
 
 
 @kernel
-def choose(policy, rules, public, view, brain, choices):
-    """Return the policy's choice among view.options: a roster index, a seat, a card, or 1 for yes and 0 for no."""
+def think(policy, rules, public, view, brain, choices):
+    """Return the choice of a policy that looks at the table."""
+    if view.pending == CHARACTER:
+        view.options = choosable(rules, public, view)
     if policy == SCRIPT:
+        if view.pending > DECLARE:
+            return plain.choose(rules, public, view)
         return script.choose(rules, public, view)
-    if policy == TEAM:
-        return team.choose(rules, public, view, brain)
-    return random.choose(view.options, choices)
+    return team.choose(rules, public, view, brain)
+
+
+@kernel
+def choose(policy, rules, public, view, brain, choices):
+    """Return the policy's choice among view.options: a member of that mask (see `sim.tricks.decisions`)."""
+    if policy == RANDOM:
+        return random.choose(view.options, choices)
+    return call_far(rules.far[FAR_CHOOSE], (policy, rules, public, view, brain, choices))
+
+
+far(FAR_CHOOSE, think)

@@ -33,6 +33,8 @@ def unlike(rules, public, view):
         return view.options
     if view.prepared != public.trick:
         prepare_trick(rules, public, view)
+    if rules.reveal_test or view.ranks_count:
+        return view.options
     # A card on the table still stands between two others: one beats it, one does not.
     between = public.in_trick | out_of_sight(rules, public, view)
     for seat in range(public.seats):

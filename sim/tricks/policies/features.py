@@ -13,17 +13,28 @@ from math import comb
 import numpy as np
 
 from sim.core.jit import ONE, ZERO, bit, count, highest, inlined, kernel, lowest
+from sim.tricks.decisions import AGAIN, AHEAD, AHEAD_WINS, FROM_PILE, KEPT, LEADER, RESERVED, THREAT, TUCKED, UNTUCK, WAY
 from sim.tricks.needs import FATAL, find_needs
+from sim.tricks.policies.plain import strong_cards
 from sim.tricks.rules import (
+    ABSOLUTE,
     CARDS,
+    DISTINCT_RANKS,
     FEWEST,
     GIVE_EACH,
     KEPT_SUIT,
     LAST_CARD,
+    LEADS,
+    MORE,
     NO_LIMIT,
+    RUN,
+    SAME_RANK,
     STREAK,
     TAKE_LOST,
+    TEST_SUM,
+    TEST_WINNER,
     TRICKS,
+    TRICKS_WITH,
 )
 from sim.tricks.table import NOBODY, at_left
 
@@ -33,6 +44,7 @@ HAND_STATS = 7
 CHARACTER_FEATURES = ROLE_KINDS * HAND_STATS
 PASS_FEATURES = 2 * ROLE_KINDS * 2 + 12
 PARTNER_FEATURES = 2 * ROLE_KINDS + 4
+RARE_FEATURES = 56
 WIDTH = 64
 """Room for the longest list of features."""
 
@@ -71,6 +83,17 @@ def out_of_sight(rules, public, view):
 
 
 @kernel
+def ranks_count(public):
+    """Return whether some goal asks for ranks, so that neighbours in a suit are not alike."""
+    for seat in range(public.seats):
+        for term in range(public.terms[seat]):
+            measure = public.measure[seat, term]
+            if measure == SAME_RANK or measure == DISTINCT_RANKS or measure == RUN:
+                return True
+    return False
+
+
+@kernel
 def prepare_trick(rules, public, view):
     """Work out what all decisions of a trick share: everybody's needs and what the features make of them."""
     find_needs(rules, public, view)
@@ -91,6 +114,7 @@ def prepare_trick(rules, public, view):
     view.any_wanted = wanted
     view.special = special | wanted
     view.clock = public.trick * UNIT // public.tricks
+    view.ranks_count = ranks_count(public)
     view.prepared = public.trick
 
 
@@ -128,9 +152,20 @@ def prepare_card(rules, public, view):
     view.needy = needy
     view.shy = view.soft[me] + view.fatal[me]
     view.last_terms = 0
+    view.shunned = ZERO
     for term in range(public.terms[me]):
         if public.measure[me, term] == LAST_CARD:
             view.last_terms = 1
+        elif public.measure[me, term] == LEADS:
+            view.shunned |= public.term_cards[me, term]
+    view.lapses = 0
+    if rules.reveal_test == TEST_SUM:
+        # What the trick lacks of the sum that is asked for, with middling cards from those who still play.
+        view.short = (public.revealed - 5 * view.later_seats) * 16
+        rest = public.in_trick
+        while rest != ZERO:
+            view.short -= rules.rank_of[lowest(rest)] * 16
+            rest &= rest - ONE
     leads = public.led_suit == NOBODY or public.leader == me
     x = view.x
     x[19] = view.need[me]
@@ -147,8 +182,38 @@ def prepare_card(rules, public, view):
 
 
 @kernel
-def win_chances(rules, public, view, brain, best, winner):
+def with_trumps(rules, public, view, brain, best, other, led_cards, trumps, beats):
+    """Return the chance that `other` beats `best` where a suit not led is trumps; `beats`: with a card of the suit of `best`."""
+    better = trumps
+    if bit(best) & trumps != ZERO:
+        better &= ~((bit(best) << ONE) - ONE)
+    open_cards = public.uncovered if other == public.pyramid else public.shown[other]
+    if open_cards != ZERO:
+        if open_cards & led_cards != ZERO and other != public.free:
+            return 0 if bit(best) & trumps != ZERO else beats
+        return UNIT if open_cards & better != ZERO else 0
+    held = int(
+        np.int64(
+            brain.chances[min(count(better & view.unseen), MOST_HIGHER), min(public.cards_left[other], MOST_HAND), total_of(view)]
+        )
+    )
+    if public.voids[other] & led_cards != ZERO:
+        return held
+    # Most follow suit: one in four has none of it, or so.
+    return held >> 2 if bit(best) & trumps != ZERO else max(beats, held >> 2)
+
+
+@inlined
+def total_of(view):
+    """Return how many cards are unseen, as far as the table of chances goes."""
+    return min(count(view.unseen), MOST_UNSEEN)
+
+
+@kernel
+def win_chances(rules, public, view, brain, best, winner, led_cards):
     """Write to view.chance how likely each seat is to win the trick when `best` (a slot) leads it for `winner` so far.
+
+    led_cards: the led suit (mask).
 
     Face-up and known cards count fully; unseen higher cards lie with equal chance in every hidden hand of a later seat that
     has not shown a void.
@@ -158,7 +223,8 @@ def win_chances(rules, public, view, brain, best, winner):
     suit_cards = rules.suit_mask[rules.suit_of[best]]
     higher = suit_cards & ~((bit(best) << ONE) - ONE)
     hidden_higher = min(count(higher & view.unseen), MOST_HIGHER)
-    total = min(count(view.unseen), MOST_UNSEEN)
+    total = total_of(view)
+    trumps = rules.trumps & ~led_cards
     stays = UNIT
     weights = 0
     for index in range(view.later_seats):
@@ -175,6 +241,8 @@ def win_chances(rules, public, view, brain, best, winner):
             beats = 90
         elif public.voids[other] & suit_cards == ZERO:
             beats = int(np.int64(brain.chances[hidden_higher, min(public.cards_left[other], MOST_HAND), total]))
+        if trumps != ZERO:
+            beats = with_trumps(rules, public, view, brain, best, other, led_cards, trumps, beats)
         view.chance[other] = beats
         weights += beats
         stays = (stays * (UNIT - beats)) >> 7
@@ -182,7 +250,9 @@ def win_chances(rules, public, view, brain, best, winner):
         for index in range(view.later_seats):
             other = view.later[index]
             view.chance[other] = (view.chance[other] * (UNIT - stays)) // weights
-    view.chance[winner] = stays
+    # A card turned up for the trick may rank above the best one: then nobody wins what this one wins.
+    view.lapses = 1 if rules.reveal_test == TEST_WINNER and rules.rank_of[best] < public.revealed else 0
+    view.chance[winner] = 0 if view.lapses else stays
 
 
 @inlined
@@ -271,8 +341,12 @@ def card_features(rules, public, view, brain, slot, declared):
     suit_cards = rules.suit_mask[led]
     best = slot
     winner = me
-    if declared or public.declared != NOBODY:
+    hidden_lead = cards & suit_cards == ZERO
+    if declared or public.declared != NOBODY or hidden_lead:
         winner = me if declared else public.declared
+        if hidden_lead and winner == NOBODY:
+            # The card that leads lies face down.
+            winner = public.leader
         for other in range(public.seats):
             view.chance[other] = 0
         view.chance[winner] = UNIT
@@ -281,12 +355,14 @@ def card_features(rules, public, view, brain, slot, declared):
         expect(public, view, cards, winner)
     else:
         best = highest(cards & suit_cards)
+        if cards & rules.trumps != ZERO:
+            best = highest(cards & rules.trumps)
         if best != slot:
             for other in range(public.seats):
                 if public.trick_card[other] == best:
                     winner = other
         if view.chance_best != best:
-            win_chances(rules, public, view, brain, best, winner)
+            win_chances(rules, public, view, brain, best, winner, suit_cards)
             view.chance_best = best
             view.expected_best = NOBODY
         if card & view.special != ZERO:
@@ -313,8 +389,8 @@ def card_features(rules, public, view, brain, slot, declared):
     x[28] = UNIT if in_suit & lower == ZERO else 0
     x[29] = (rank * need_me) >> 7
     x[30] = (rank * shy_me) >> 7
-    x[31] = need_me if above == 0 else 0
-    x[32] = shy_me if above == 0 else 0
+    x[31] = UNIT if leading and card & view.shunned != ZERO else 0
+    x[32] = UNIT if view.lapses else 0
     x[33] = UNIT if best == slot else 0
     x[34] = rank if best != slot else 0
     x[35] = view.value[me] if card & view.wanted[me] != ZERO else 0
@@ -322,9 +398,8 @@ def card_features(rules, public, view, brain, slot, declared):
     brings = 0
     misses = 0
     hate = 0
-    led_wanted = 0
     spare = 0
-    if card & view.special != ZERO or (leading and own_suit & view.any_wanted != ZERO):
+    if card & view.special != ZERO:
         for seat in range(public.seats):
             value = view.value[seat]
             if card & view.wanted[seat] != ZERO:
@@ -335,8 +410,6 @@ def card_features(rules, public, view, brain, slot, declared):
                 spare = max(spare, UNIT - 32 * min(4, max(0, view.spare[seat])))
             if card & view.hated[seat] != ZERO:
                 hate = UNIT
-            if leading:
-                led_wanted += value * count(unseen & own_suit & view.wanted[seat])
     x[36] = by_others
     x[37] = hate
     kept = 0
@@ -353,14 +426,14 @@ def card_features(rules, public, view, brain, slot, declared):
     x[41] = UNIT if declared else 0
     x[42] = count(cards & rules.locked) * 32
     x[43] = UNIT if card & rules.locked != ZERO and not public.unlocked else 0
-    x[44] = led_wanted
+    x[44] = view.short - rank if rules.reveal_test == TEST_SUM else 0
     void = 0
     if leading:
         for index in range(view.later_seats):
             if public.voids[view.later[index]] & suit_cards != ZERO:
                 void += 43
     x[45] = void
-    x[48] = count(unseen & own_suit) * 16
+    x[48] = UNIT if card & rules.trumps != ZERO else 0
     x[49] = above * 32
     x[50] = count(lower & unseen) * 32
     x[54] = brings >> 7
@@ -406,7 +479,10 @@ def role_cards(rules, public, seat, role):
     """Return the cards that a character's goal names, with its threat when it is known, as a mask."""
     cards = ZERO
     for term in range(rules.terms[role]):
-        if rules.measure[role, term] == CARDS or rules.measure[role, term] == LAST_CARD:
+        measure = rules.measure[role, term]
+        # A goal that must not win cards names none in this sense.
+        asks = rules.low[role, term] > 0 or rules.by_threat[role, term] or rules.compare[role, term] != ABSOLUTE
+        if measure == LAST_CARD or ((measure == CARDS or measure == TRICKS_WITH or measure == RUN) and asks):
             one = rules.term_cards[role, term]
             if rules.by_threat[role, term]:
                 if seat != NOBODY and public.threat[seat] > 0:
@@ -531,3 +607,96 @@ def partner_features(rules, public, view, other):
     x[base + 1] = UNIT if public.shown[other] != ZERO else 0
     x[base + 2] = UNIT if other == public.holder else 0
     x[base + 3] = UNIT if other == at_left(public.holder, 1, public.seats) else 0
+
+
+RARE_CARDS = (FROM_PILE, TUCKED, RESERVED, AHEAD)
+"""Rare decisions on a card; each has eight features of its own."""
+
+
+@kernel
+def prepare_rare(rules, public, view):
+    """Work out what the options of a decision that only some chapters ask share."""
+    if view.prepared != public.trick and public.tricks > 0:
+        prepare_trick(rules, public, view)
+    view.held = open_hand(public, view, view.seat)
+    view.expected[0] = 16 * strong_cards(rules, view.held)
+    view.expected[1] = 16 * max(public.threat[view.seat], view.threat[view.seat])
+    role = public.character[view.seat]
+    inside = ZERO
+    for term in range(rules.terms[role]):
+        if rules.measure[role, term] == TRICKS_WITH:
+            inside |= rules.term_cards[role, term]
+    view.named[0] = role_cards(rules, public, view.seat, role)
+    view.named[1] = inside
+    view.named[2] = suits_by_threat(rules, role)
+
+
+@kernel
+def suits_by_threat(rules, role):
+    """Return the cards (mask) of the suits in which a character's threat names its cards."""
+    cards = ZERO
+    for term in range(rules.terms[role]):
+        if rules.by_threat[role, term]:
+            cards |= rules.term_cards[role, term]
+    return cards
+
+
+@kernel
+def rare_features(rules, public, view, option):
+    """Write the features of an option of a decision that only some chapters ask: numbers, yes or no, cards, seats."""
+    x = view.x
+    for i in range(WIDTH):
+        x[i] = 0
+    kind = view.pending
+    me = view.seat
+    strong = view.expected[0]
+    threat = view.expected[1]
+    if kind == THREAT or kind == KEPT:
+        named = view.held & view.named[2] & rules.rank_mask[option]
+        x[0] = 16 * option
+        x[1] = 16 * option - strong
+        x[2] = abs(16 * option - strong)
+        x[3] = UNIT if named != ZERO else 0
+        x[4] = UNIT if kind == KEPT else 0
+    elif kind == AGAIN:
+        if option == 1:
+            x[5] = UNIT
+            x[6] = threat
+            x[7] = abs(threat - strong)
+            x[8] = UNIT if view.held & view.named[0] != ZERO else 0
+    elif kind == WAY:
+        sign = 1 if option == MORE else -1
+        x[9] = sign * UNIT
+        x[10] = sign * (strong - threat)
+        x[11] = sign * threat
+    elif kind == UNTUCK:
+        if option == 1:
+            x[44] = UNIT
+            x[45] = view.clock
+            x[46] = UNIT if view.tucked & view.named[1] != ZERO else 0
+            x[47] = view.need[me]
+    elif kind == AHEAD_WINS:
+        x[48] = UNIT * option
+    elif kind == LEADER:
+        x[49] = view.need[option]
+        x[50] = view.soft[option] + view.fatal[option]
+        x[51] = UNIT if option == me else 0
+        x[52] = view.value[option]
+        x[53] = view.idle[option]
+        x[54] = view.need[me] if option == me else 0
+        x[55] = 16 * public.cards_left[option]
+    else:
+        place = 12
+        for index in range(4):
+            if kind == RARE_CARDS[index]:
+                place = 12 + 8 * index
+        card = bit(option)
+        in_suit = count(view.held & rules.suit_mask[rules.suit_of[option]] & ~card)
+        x[place] = rules.rank_of[option] * 16
+        x[place + 1] = in_suit * 16
+        x[place + 2] = UNIT if in_suit == 0 else 0
+        x[place + 3] = UNIT if card & view.named[0] != ZERO else 0
+        x[place + 4] = UNIT if card & view.named[1] != ZERO else 0
+        x[place + 5] = UNIT if card & rules.locked != ZERO else 0
+        x[place + 6] = UNIT if card == rules.declaring else 0
+        x[place + 7] = UNIT if card & rules.trumps != ZERO else 0

@@ -14,35 +14,43 @@ from pathlib import Path
 
 import numpy as np
 
+from scenarios.model import Scenario
 from sim.core.dense import BLOCK, SHIFT, layered
 from sim.core.jit import ONE, ZERO, bit, kernel, lowest, multiply_add
-from sim.tricks.engine import CARD, CHARACTER, DECLARE, EXCHANGER, GIVEN, PARTNER, RETURNED, TAKE
-from sim.tricks.policies import features
+from sim.tricks.decisions import CARD, CHARACTER, DECLARE, EXCHANGER, GIVEN, PARTNER, RETURNED, TAKE
+from sim.tricks.policies import features, plain
 from sim.tricks.policies.equal import unlike
 from sim.tricks.policies.features import UNIT, WIDTH
 from sim.tricks.table import new_record
 
 VERSION = 2
 WEIGHTS = Path(__file__).with_name("team.npz")
+CHAPTERS = Path(__file__).with_name("weights")
+"""A folder by book with weights by chapter: 1.npz."""
 
 HIDDEN_UNITS = 32
-NETS = 5
+NETS = 6
 NET_CARD = 0
 NET_CHARACTER = 1
 NET_GIVEN = 2
 NET_RETURNED = 3
 NET_PARTNER = 4
+NET_RARE = 5
 SIZES = (
     features.CARD_FEATURES,
     features.CHARACTER_FEATURES,
     features.PASS_FEATURES,
     features.PASS_FEATURES,
     features.PARTNER_FEATURES,
+    features.RARE_FEATURES,
 )
 """Number of features of each net."""
 
 WEIGHT_UNIT = 1 << SHIFT
 """1.0 as a weight; a weight is int16, so at most 16."""
+
+POINT = WEIGHT_UNIT * UNIT
+"""1.0 as a score."""
 
 BRAIN = np.dtype(
     [
@@ -74,10 +82,11 @@ def whole(values: np.ndarray, dtype: type) -> np.ndarray:
 def to_brain(arrays: Mapping[str, np.ndarray]) -> np.record:
     """Return fitted weights as a record BRAIN.
 
-    arrays: linear (nets, features), first (nets, features, units), bias and second (nets, units), floating-point.
+    arrays: linear (nets, features), first (nets, features, units), bias and second (nets, units), floating-point. Nets that
+    they lack are left blank: decisions of that kind are taken by plain rules.
     """
     brain = blank_brain()
-    for net in range(NETS):
+    for net in range(min(NETS, len(arrays["linear"]))):
         size = min(SIZES[net], arrays["linear"].shape[1])
         # Units that count for nothing are left out: a net may be narrower than the widest.
         used = np.flatnonzero(arrays["second"][net])
@@ -99,6 +108,18 @@ def load_brain(path: str = "") -> np.record:
         return blank_brain()
     with np.load(file) as data:
         return to_brain({name: data[name] for name in ("linear", "first", "bias", "second")})
+
+
+def weights_of(scenario: Scenario) -> np.record:
+    """Return the weights that `team` plays a scenario with: those practised on its chapter, else the general ones.
+
+    A chapter of one's own is played with the general ones, whatever its name.
+    """
+    if scenario.label.isdigit():
+        file = CHAPTERS / scenario.book / f"{scenario.label}.npz"
+        if file.exists():
+            return load_brain(str(file))
+    return load_brain()
 
 
 @kernel
@@ -123,6 +144,8 @@ def prepare(rules, public, view):
         features.prepare_characters(rules, public, view)
     elif kind == GIVEN or kind == RETURNED:
         features.prepare_pass(rules, public, view)
+    elif kind > DECLARE:
+        features.prepare_rare(rules, public, view)
 
 
 @kernel
@@ -143,6 +166,11 @@ def rate_card(rules, public, view, brain, slot):
 def rate_other(rules, public, view, brain, option):
     """Return the score of an option of any decision but that on a card."""
     kind = view.pending
+    if kind > DECLARE:
+        if brain.blocks[NET_RARE] == 0:
+            return np.int64(option == plain.choose(rules, public, view))
+        features.rare_features(rules, public, view, option)
+        return score(view, brain, NET_RARE)
     if kind == DECLARE:
         features.card_features(rules, public, view, brain, public.trick_card[view.seat], option == 1)
         return score(view, brain, NET_CARD)

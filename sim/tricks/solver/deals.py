@@ -9,27 +9,16 @@ import numpy as np
 
 from scenarios.errors import UserError, nearest
 from scenarios.model import Scenario
-from sim.core.jit import ONE, kernel, lowest
+from sim.core.jit import kernel, lowest
 from sim.core.random import STREAM_SEARCH, new_source, start
 from sim.tricks.batch import GOAL_COLUMNS, ROUND_COLUMNS, split_seed, write_row
-from sim.tricks.engine import (
-    ACTING,
-    CARD,
-    DECLARE,
-    PLAYING,
-    SELECTING,
-    act,
-    advance,
-    apply,
-    prepare,
-    prepare_solo,
-    select,
-)
+from sim.tricks.decisions import CARD, DECLARE
+from sim.tricks.engine import advance, apply, get_ready, prepare
+from sim.tricks.link import load_rules
 from sim.tricks.policies import dispatch
 from sim.tricks.policies.dispatch import POLICIES
-from sim.tricks.policies.team import load_brain
+from sim.tricks.policies.team import weights_of
 from sim.tricks.round import finish
-from sim.tricks.rules import compile_rules
 from sim.tricks.solver.clock import microseconds
 from sim.tricks.solver.search import DECLARED, LOST, UNKNOWN, WON, Memory, solve
 from sim.tricks.table import new_log, new_record, new_table
@@ -52,19 +41,9 @@ setup was won or, at last, tried (0: the policy's own)."""
 def set_up(rules, public, privates, hidden, view, brain, luck, choices, policy, log):
     """Let `policy` take the decisions of setup; afterwards the first seat is about to lead."""
     view.prepared = -1
-    while hidden.stage != PLAYING:
-        if hidden.stage == ACTING:
-            due = act(rules, public, privates, hidden, luck, log)
-        elif hidden.stage == SELECTING:
-            due = select(rules, public, hidden, log)
-        else:
-            due = prepare_solo(rules, public, privates, hidden, log)
-        if due:
-            choice = lowest(hidden.options)
-            if hidden.options & (hidden.options - ONE):
-                look(rules, public, privates, hidden, view)
-                choice = dispatch.choose(policy, rules, public, view, brain, choices)
-            apply(rules, public, privates, hidden, choice, log)
+    while get_ready(rules, public, privates, hidden, luck, log):
+        look(rules, public, privates, hidden, view)
+        apply(rules, public, privates, hidden, dispatch.choose(policy, rules, public, view, brain, choices), log)
 
 
 @kernel
@@ -153,9 +132,9 @@ class Solver:
     rules: Any = field(init=False)
 
     def __post_init__(self) -> None:
-        self.rules = compile_rules(self.scenario, self.players)
+        self.rules = load_rules(self.scenario, self.players)
         self.public, self.privates, self.hidden = new_table()
-        self.view, self.brain, self.memory = new_record(VIEW), load_brain(), Memory()
+        self.view, self.brain, self.memory = new_record(VIEW), weights_of(self.scenario), Memory()
         self.luck, self.choices, self.source = new_source(), new_source(), new_source()
 
     def _solve(
@@ -203,6 +182,7 @@ class Solver:
         answers = np.zeros(count, VERDICT_COLUMNS).view(np.recarray)
         rounds, goals = self._columns(count)
         self._solve(seed, first_deal, answers, rounds, goals, stop_early)
+        rounds.deal, rounds.attempt, rounds.number = np.arange(first_deal, first_deal + count), 1, 1
         return rounds, goals, answers
 
     def _columns(self, count: int) -> tuple[np.recarray, np.recarray]:

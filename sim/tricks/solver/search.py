@@ -267,6 +267,9 @@ def solve(rules, public, privates, hidden, work, tries, lost, budget, source, lo
     `source`: luck for the order of tricks. All goals are sealed as met at the end of a line that wins.
     """
     work.nodes = 0
+    if not rules.plain:
+        # Tricks with an event, trumps or hidden goals are more than the bounds know of.
+        return UNKNOWN, 0
     work.first_trick = public[0].trick
     work.open_goals = ZERO
     judge(rules, public[0], privates[0], hidden[0], work)

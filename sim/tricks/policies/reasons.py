@@ -1,0 +1,90 @@
+"""Why a policy decides as it does, in words: the rule of thumb of `script`, the best options of `team`."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from scenarios.errors import UserError
+from scenarios.model import Scenario
+from sim.core.jit import compiling, is_warm, mark_warm
+from sim.tricks import decisions
+from sim.tricks.policies import plain, script, team
+from sim.tricks.table import new_record
+
+EXPLAINING = ("script", "team")
+"""Policies that can say why."""
+SHOWN = 3
+"""How many of `team`'s options are told."""
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a decision was taken.
+
+    kind: kind of decision (`sim.tricks.engine`); seat: seat decided for; trick: number of finished tricks; chosen: what was
+    chosen, in words; why: the reason in words.
+    """
+
+    kind: int
+    seat: int
+    trick: int
+    chosen: str
+    why: str
+
+
+def check_explaining(policy: str) -> None:
+    """Raise UserError when `policy` cannot say why it decides as it does."""
+    if policy not in EXPLAINING:
+        raise UserError(f"--explain: the policy {policy} gives no reasons; {' and '.join(EXPLAINING)} do")
+
+
+@functools.cache
+def _account() -> Any:
+    return new_record(script.ACCOUNT)
+
+
+def option_in_words(scenario: Scenario, public: Any, kind: int, option: int) -> str:
+    """Return an option of a kind of decision as text: a card, a character, a seat's character, yes or no."""
+    if kind in (decisions.CARD, decisions.GIVEN, decisions.RETURNED):
+        return scenario.cards[option]
+    if kind == decisions.CHARACTER:
+        return scenario.roster[option].character
+    if kind in (decisions.PARTNER, decisions.EXCHANGER):
+        return scenario.roster[int(public.character[option])].character
+    return "yes" if option else "no"
+
+
+def explain(policy: str, scenario: Scenario, rules: Any, public: Any, view: Any) -> Reason:
+    """Return the reason for the decision in `view` (a record VIEW), which `policy` is about to take.
+
+    Raises UserError for a policy that gives no reasons.
+    """
+    check_explaining(policy)
+    kind = int(view.pending)
+    if kind > decisions.DECLARE:
+        choice = plain.choose(rules, public, view)
+        why = plain.ADVICE[kind]
+    elif policy == "script":
+        cold = not is_warm("reasons")
+        with compiling(cold, "the reasons"):
+            choice, rule = script.explain(rules, public, view, _account())
+        if cold:
+            mark_warm("reasons")
+        fired = script.RULES_OF_THUMB[int(rule)]
+        why = f"rule {fired.number}, {fired.name}: {fired.advice}"
+    else:
+        brain = team.weights_of(scenario)
+        choice = team.choose(rules, public, view, brain)
+        team.prepare(rules, public, view)
+        options = [option for option in range(64) if int(view.options) >> option & 1]
+        scores = {option: int(team.rate(rules, public, view, brain, option)) / team.POINT for option in options}
+        # The choice first, for it is the lowest of equals.
+        order = sorted(options, key=lambda option: (-scores[option], option))
+        told = [f"{option_in_words(scenario, public, kind, option)} {scores[option]:.2f}" for option in order[:SHOWN]]
+        why = "best of " + ", ".join(told)
+    view.prepared = np.int64(-1)
+    return Reason(kind, int(view.seat), int(public.trick), option_in_words(scenario, public, kind, int(choice)), why)
