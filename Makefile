@@ -4,7 +4,7 @@ BIN = .venv/bin
 INSTALLED = .venv/installed
 DEMO = $(BIN)/ringsim run 1-4 --players 1,2,3,4 --deals 100_000 --seed 7
 
-.PHONY: setup demo test check bench verify policies lock clean
+.PHONY: setup demo test check bench verify policies docs lock clean
 
 # Make .venv with the exact packages of requirements.lock and the project itself, editable.
 setup: $(INSTALLED)
@@ -55,6 +55,17 @@ policies: setup
 	$(call play,1-4 --policy search$(,)open --deals 2_000,runs/policies-slow)
 	$(BIN)/ringsim report results runs/policies-fast runs/policies-slow --into docs/policies.md
 
+# Build the documentation as a site, with a gallery of pictures made by the tool, in site/.
+docs: setup
+	$(call play,1-4 --deals 20_000,runs/docs)
+	mkdir -p docs/gallery
+	@set -e; for report in balance failures lost-card threats seats tricks when characters effects; do \
+		echo $$report; $(BIN)/ringsim report $$report runs/docs --out docs/gallery/$$report.svg --force; done
+	$(BIN)/ringsim report assumptions 1-2 --players 3,4 --seed 7 --out docs/gallery/assumptions.svg --force
+	$(BIN)/ringsim report all runs/docs --out docs/gallery/report.html --force
+	$(BIN)/ringsim schema > docs/gallery/ringsim.schema.json
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 , := ,
 play = $(BIN)/ringsim run $(1) --players 1,2,3,4 --seed 7 --out $(2) $$(test -e $(2) && echo --resume || true)
 
@@ -65,5 +76,5 @@ lock: setup
 
 # Remove .venv and what builds, tests and linters left (not runs/).
 clean:
-	rm -rf .venv build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	rm -rf .venv build dist site docs/gallery .pytest_cache .hypothesis .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

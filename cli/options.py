@@ -14,9 +14,33 @@ DEFAULT_PLAYERS = "1,2,3,4"
 DEFAULT_POLICY = "team"
 DEFAULT_DEALS = "100_000"
 
+POLICIES = ("random", "script", "team", "search", "open")
+"""The policies, for shells to complete; to ask the engine for them would take a second."""
+
+
+def complete_policy(incomplete: str) -> list[str]:
+    """Return the policies that may follow, also after a comma."""
+    done, comma, begun = incomplete.rpartition(",")
+    return [f"{done}{comma}{name}" for name in POLICIES if name.startswith(begun) and name not in done.split(",")]
+
+
+def complete_chapter(incomplete: str) -> list[str]:
+    """Return the chapters of the library, and the scenario files beside the one begun."""
+    from scenarios import chapters
+
+    begun = Path(incomplete)
+    folder = begun if incomplete.endswith("/") else begun.parent
+    files = sorted(str(file) for file in folder.glob("*.toml")) if folder.is_dir() else []
+    return [name for name in (*chapters(), *files) if name.startswith(incomplete)]
+
+
 Chapters = Annotated[
     list[str] | None,
-    typer.Argument(help="Chapters: 1-4, 1,3 or a scenario file of your own (my.toml).", show_default=False),
+    typer.Argument(
+        help="Chapters: 1-4, 1,3 or a scenario file of your own (my.toml).",
+        show_default=False,
+        autocompletion=complete_chapter,
+    ),
 ]
 Players = Annotated[
     str | None,
@@ -24,7 +48,12 @@ Players = Annotated[
 ]
 Policy = Annotated[
     str | None,
-    typer.Option("--policy", help="Who decides; several with commas: script,team.", show_default=DEFAULT_POLICY),
+    typer.Option(
+        "--policy",
+        help="Who decides; several with commas: script,team.",
+        show_default=DEFAULT_POLICY,
+        autocompletion=complete_policy,
+    ),
 ]
 Deals = Annotated[
     str | None,

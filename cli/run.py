@@ -175,9 +175,9 @@ def _run(
         request=asked,
     )
     _print_table(result.manifest.cells)
-    if rule is not None:
-        _print_unreached(result.manifest.cells, rule)
     if not quiet:
+        if rule is not None:
+            _print_unreached(result.manifest.cells, rule)
         if result.played:
             pace = result.played / max(result.seconds, 1e-9)
             print(f"{result.played:_} deals in {result.seconds:.1f} s ({pace:_.0f} deals/s)", file=sys.stderr)
