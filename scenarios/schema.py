@@ -31,5 +31,11 @@ def chapter_schema() -> dict[str, Any]:
     for key, examples in names.items():
         chapter["properties"][key]["examples"] = examples
     definitions["RosterEntry"]["properties"]["character"]["examples"] = list(load_characters(book.name))
+    for definition in definitions.values():
+        # What `scenarios.variants` settles before the structs are read.
+        if definition.get("additionalProperties") is False:
+            when = {"type": "object", "description": "house rules under which this table holds"}
+            variant = {"type": "object", "required": ["when"], "properties": {"when": when}}
+            definition["properties"] |= {"when": when, "variants": {"type": "array", "items": variant}}
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ringsim scenario file"}
     return head | found
