@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sim.tricks import goals, tricks
-from sim.tricks.engine import advance, apply
+from sim.tricks.engine import advance
 from sim.tricks.replay import Replay
 from sim.tricks.table import FAILED, MET
 
