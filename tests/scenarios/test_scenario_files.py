@@ -564,7 +564,8 @@ def test_a_mistake_in_events_curses_gifts_and_kinds_is_one_line(name: str, write
 def test_what_depends_on_house_rules(write: Write) -> None:
     bottom = hero(
         "variants = [{ when = { declare = 'after_trick' }, name = 'Late' }]\n"
-        "goal = [{ measure = 'tricks', at_least = 1 }, { when = { declare = ['after_trick'] }, measure = 'tricks', at_most = 2 }]\n"
+        "goal = [{ measure = 'tricks', at_least = 1 },"
+        " { when = { declare = ['after_trick'] }, measure = 'tricks', at_most = 2 }]\n"
     )
     path = write(bottom=bottom)
     usual, late = load(path), load(path, {"A10": "after_trick"})
