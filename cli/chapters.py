@@ -60,7 +60,7 @@ def print_table(loaded: list[Scenario]) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    for heading in ("chapter", "title", "length", "players", "characters (* required)", "threats", "sources"):
+    for heading in ("chapter", "title", "players", "length", "characters (* required)", "threats", "sources"):
         table.add_column(heading, justify="right" if heading == "chapter" else "left", no_wrap=heading in ("players", "threats"))
     for scenario in loaded:
         names = ", ".join(scenario.characters[entry.character].name + "*" * entry.required for entry in scenario.roster)
@@ -69,7 +69,7 @@ def print_table(loaded: list[Scenario]) -> None:
         threats = f"{min(scenario.threats)}-{max(scenario.threats)}" if scenario.threats else "none"
         # Spaces let a narrow terminal wrap the tags.
         tags = " ".join(part for part in scenario.source.replace("][", "] [").split() if part.startswith("["))
-        table.add_row(scenario.label, scenario.title, scenario.length, ",".join(map(str, scenario.deals)), names, threats, tags)
+        table.add_row(scenario.label, scenario.title, ",".join(map(str, scenario.deals)), scenario.length, names, threats, tags)
     console = Console(markup=False, highlight=False, emoji=False, width=None if sys.stdout.isatty() else 1000)
     with console.capture() as captured:
         console.print(table)

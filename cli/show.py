@@ -93,6 +93,9 @@ def _kind(chapter: Scenario, kind: Scenario, players: list[int]) -> list[str]:
     lines += [*_deals(kind, players), *_extras(kind), "", "  Characters (* required)"]
     for entry in kind.roster:
         lines += _character(kind, entry, 1 in players)
+    for note in kind.notes:
+        if note not in chapter.notes:
+            lines += paragraph(note, "  - ")
     return lines
 
 
@@ -218,9 +221,37 @@ def _concerns(scenario: Scenario, rule: str) -> bool:
     return any(not one.chapters or int(scenario.label) in one.chapters for one in asked)
 
 
+ACTIONS = {
+    "pass": "pass_right", "declare_direction": "declare", "pile_taken": "take_pile", "tuck": "tuck", "set_aside": "set_aside",
+    "swap_lost": "swap_lost", "choose_threat": "choose_threat",
+}  # fmt: skip
+"""Rules of the book that are for a setup action."""
+
+
+def _absent(scenario: Scenario) -> set[str]:
+    """Return the rules of the book that nothing in a chapter asks for."""
+    kinds = [scenario, *scenario.rounds.values()]
+    characters = [character for kind in kinds for character in kind.characters.values()]
+    actions = [action for character in characters for action in character.setup]
+    events = [kind.event for kind in kinds if kind.event is not None]
+    there = {rule for rule, name in ACTIONS.items() if any(action.do == name for action in actions)}
+    asked = {
+        "keep": any(action.draw > 1 for action in actions),
+        "redraw": any(character.redraws for character in characters),
+        "names_leader": any(character.names_leader for character in characters),
+        "announce": any(gift.announces for kind in kinds for gift in kind.gifts.values()),
+        "reveal_test": any(event.reveal for event in events),
+        "mirror": any(event.deal_steps for event in events),
+        "curse": any(kind.curses for kind in kinds),
+    }
+    return {*ACTIONS, *asked} - there - {rule for rule, needed in asked.items() if needed}
+
+
 def _other_rules(scenario: Scenario, players: list[int]) -> Iterator[str]:
     import scenarios
 
+    left_out = _absent(scenario)
     for rule, source in scenarios.load_book(scenario.book).rules_source.items():
-        if rule not in scenario.rules.__struct_fields__ and ONLY_FOR.get(rule, players[0]) in players:
+        there = rule not in scenario.rules.__struct_fields__ and rule not in left_out
+        if there and ONLY_FOR.get(rule, players[0]) in players:
             yield from paragraph(source, f"  {rule}".ljust(16))

@@ -188,7 +188,8 @@ def _one_kind(content: Chapter, label: str, where: str, rules: HouseRules) -> Sc
     curses = {}
     for owner, name in content.curses.items():
         among(name, known_curses, f"{where}: curses.{owner}")
-        among(owner, library, f"{where}: curses")
+        if owner not in library:
+            raise UserError(f"{where}: curses.{owner}: there is no such character{nearest(owner, library)}")
         curses[owner] = (name, known_curses[name])
     characters = _roster(content.roster, library, where)
     changes = [(gift.owner, gift.change) for gift in gifts.values() if gift.change]

@@ -42,8 +42,7 @@ def _holds(when: Any, rules: HouseRules, where: str, key: str) -> bool:
     holds = True
     for rule, wanted in when.items():
         if rule not in rules.__struct_fields__:
-            allowed = ", ".join(rules.__struct_fields__)
-            raise UserError(f"{where}: {key}: unknown house rule '{rule}'; allowed are {allowed}{nearest(rule, known)}")
+            raise UserError(f"{where}: {key}: unknown house rule '{rule}'{nearest(rule, known)}")
         values = wanted if isinstance(wanted, list) else [wanted]
         for value in values:
             if value not in get_args(known[rule]):

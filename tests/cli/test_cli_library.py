@@ -11,6 +11,9 @@ from invocation import SCENARIO, output
 
 from scenarios import chapters, load, load_assumptions, load_book
 
+ACTIONS = ("pass", "declare_direction", "pile_taken", "tuck", "set_aside", "swap_lost", "choose_threat")
+OF_SOME = ("keep", "redraw", "names_leader", "announce", "reveal_test", "mirror", "curse")
+"""Rules that are shown only where a chapter has what they are about."""
 RULES_FOR_SOME = {"solo": 1, "refill": 1, "solo_selection": 1, "pyramid": 2}
 
 
@@ -25,7 +28,7 @@ def joined(text: str) -> str:
 def test_the_table_of_chapters() -> None:
     text = output("chapters")
     lines = text.splitlines()
-    assert lines[0].split()[:3] == ["chapter", "title", "length"]
+    assert lines[0].split()[:3] == ["chapter", "title", "players"]
     assert "…" not in "".join(lines)
     assert all(line == line.rstrip() for line in lines)
     for line, label in zip(lines[1:], chapters(), strict=False):
@@ -66,25 +69,44 @@ def test_a_chapter_for_some_players(label: str, players: int) -> None:
     book = load_book(scenario.book)
     text = output("show", label, "--players", str(players))
     assert text.startswith(f"Chapter {label}: {scenario.title}\n{scenario.book_title}")
-    kinds = max(1, len(scenario.rounds))
-    assert re.findall(r"^  (\d) players?  ", text, re.MULTILINE) == [str(players)] * kinds
+    kinds = list(scenario.rounds.values()) or [scenario]
+    assert re.findall(r"^  (\d) players?  ", text, re.MULTILINE) == [str(players)] * len(kinds)
     flat = joined(text)
-    for entry in scenario.roster:
-        character = scenario.characters[entry.character]
-        assert f"{character.name}{'*' * entry.required} ({entry.character}) {entry.source}" in flat
-        assert joined(f"{character.text} {character.source}") in flat
-        for action in character.setup:
-            assert action.source in flat
+    for kind in kinds:
+        for entry in kind.roster:
+            character = kind.characters[entry.character]
+            assert f"{character.name}{'*' * entry.required} ({entry.character}) {entry.source}" in flat
+            assert joined(f"{character.text} {character.source}") in flat
+            for action in character.setup:
+                assert action.source in flat
+        if kind.event is not None:
+            assert joined(f"{kind.event.name}: {kind.event.text} {kind.event.source}") in flat
+        for _, curse in kind.curses.values():
+            assert joined(f"{curse.text} {curse.source}") in flat
+        for gift in kind.gifts.values():
+            assert joined(f"{gift.name}: {gift.text} {gift.source}") in flat
+        assert not kind.kind or f"Round '{kind.name}': {kind.kind_title}" in flat
     for note in scenario.notes:
         assert note in flat
+    asked = {rule: one for one in load_assumptions(scenario.book).values() for sets in one.options.values() for rule in sets}
     for rule in scenario.rules.__struct_fields__:
-        asked = [one for one in load_assumptions(scenario.book).values() if any(rule in sets for sets in one.options.values())]
-        touches = not asked or any(not one.chapters or int(label) in one.chapters for one in asked)
-        shown = touches and RULES_FOR_SOME.get(rule, players) == players
+        concerns = not asked[rule].chapters or int(label) in asked[rule].chapters
+        shown = RULES_FOR_SOME.get(rule, players) == players and concerns
         assert (f"{rule} = {getattr(scenario.rules, rule)};" in flat) == shown, rule
-        assert not shown or book.rules_source[rule] in flat, rule
+    for rule, source in book.rules_source.items():
+        if rule not in asked and rule not in ACTIONS and rule not in OF_SOME:
+            assert (source in flat) == (RULES_FOR_SOME.get(rule, players) == players), rule
     for tag, source in book.sources.items():
         assert f"[{tag}] {source}" in flat
+
+
+def test_rules_are_shown_where_they_matter() -> None:
+    shown = {
+        label: joined(output("show", label)).partition("Other rules")[2] for label in ("1", "5", "6", "10", "12", "16", "18")
+    }
+    sources = load_book("fellowship").rules_source
+    for rule, labels in {"reveal_test": "5", "pile_taken": "6", "pass": "10", "tuck": "12", "mirror": "16", "keep": "18"}.items():
+        assert [label for label, text in shown.items() if joined(sources[rule]) in text] == [labels], rule
 
 
 @pytest.mark.parametrize("label", chapters())

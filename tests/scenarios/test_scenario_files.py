@@ -11,7 +11,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from scenarios import Scenario, UserError, chapters, load, load_assumptions, load_book, load_characters
+from scenarios import (
+    Scenario,
+    UserError,
+    chapters,
+    load,
+    load_assumptions,
+    load_book,
+    load_characters,
+    load_curses,
+    load_events,
+    load_gifts,
+)
 from scenarios.cards import select
 from scenarios.model import HouseRules
 
@@ -86,11 +97,9 @@ def test_every_chapter_of_the_library_loads(label: str) -> None:
     assert len(scenario.cards) == len(set(scenario.cards))
     for players, size in scenario.deals.items():
         assert size.seats == (4 if players in (1, 4) else 3)
-        # What is not dealt: cards left in the box, and a pile that an event sets aside.
-        aside = len(select(size.without, scenario.cards))
-        if scenario.event is not None and scenario.event.pile is not None:
-            aside += scenario.event.pile.cards[str(players)]
-        assert size.seats * size.hand + size.lost + size.draw_deck + aside == len(scenario.cards)
+        aside = scenario.event.pile.cards[str(players)] if scenario.event is not None and scenario.event.pile is not None else 0
+        box = len(select(size.without, scenario.cards))
+        assert size.seats * size.hand + size.lost + size.draw_deck + aside + box == len(scenario.cards)
     assert {entry.character for entry in scenario.roster} == set(scenario.characters)
 
 
@@ -132,12 +141,16 @@ def every_source() -> list[tuple[str, str]]:
     found += [(f"rules.{rule}", book.rules_source.get(rule, "")) for rule in HouseRules.__struct_fields__]
     for key, character in load_characters("fellowship").items():
         found += sourced(msgspec.to_builtins(character), key)
+    for load_table in (load_events, load_curses, load_gifts):
+        for key, table in load_table("fellowship").items():
+            found += sourced(msgspec.to_builtins(table), key)
     for key, assumption in load_assumptions("fellowship").items():
         found.append((key, assumption.source))
     for label in chapters():
         scenario = load(label)
         found.append((f"chapter {label}", scenario.source))
         found += [(f"chapter {label}, {entry.character}", entry.source) for entry in scenario.roster]
+        found += [(kind.name, kind.source) for kind in scenario.rounds.values()]
         found += [(f"chapter {label}, note {n}", note) for n, note in enumerate(scenario.notes)]
     return found
 
@@ -303,7 +316,7 @@ MISTAKES: dict[str, tuple[str, str, list[str]]] = {
     "seats of a deal": ("[deal.3]\nseats = 2\nhand = 18", "", ["deal.3.seats = 2", "3 players have 3 seats"]),
     "seats of one player": ("[deal.1]\nseats = 3\nhand = 12", "", ["deal.1.seats = 3", "1 player has 4 seats"]),
     "keeps a card of no deck": ("", hero(ONE_TRICK + 'keeps = ["H1", "H9"]'), ["keeps: 'H9' names no card of the deck"]),
-    "deck as text": ('deck = "H1-8"', "", ["deck = 'H1-8'", "allowed are standard, without_forests", "or a list such as"]),
+    "deck as text": ('deck = "H1-8"', "", ["deck = 'H1-8'", "allowed are standard, ", "or a list such as"]),
     "range backwards": ('deck = ["H8-1"]', "", ["deck: 'H8-1' runs backwards"]),
     "type of a rule": ("[rules]\ndeclare = 3", "", ["rules.declare = 3", "expected text, got a whole number"]),
     "character without a goal": ("", hero(""), ["characters.hero: the key 'goal' is missing"]),
@@ -428,6 +441,156 @@ def test_fewer_characters_than_seats(write: Write) -> None:
     assert "roster: 3 characters" in mistake(write(text=text))
 
 
+EVENT = '[events.mine]\nname = "Mine"\n'
+LATER_MISTAKES: dict[str, tuple[str, str, list[str]]] = {
+    "unknown event": ('event = "old_man"', "", ["event = 'old_man'", "did you mean 'old_man_willow'?"]),
+    "unknown key of an event": ('event = "mine"', EVENT + "trump = 'H'", ["events.mine: unknown key 'trump'", "'trumps'"]),
+    "trumps that are no suit": ('event = "mine"', EVENT + "trumps = 'X'", ["trumps = 'X'", "H, M, F, S, R"]),
+    "face down by nobody": ('event = "mine"', EVENT + 'face_down = "gimly"', ["face_down = 'gimly'", "did you mean 'gimli'?"]),
+    "no cards to turn up": (
+        'event = "mine"',
+        EVENT + 'reveal = { cards = ["X"], each = { 1 = 1, 2 = 1, 3 = 1, 4 = 1 }, test = "sum" }',
+        ["reveal.cards: 'X' is neither a card"],
+    ),
+    "too many to turn up": (
+        'event = "mine"',
+        EVENT + 'reveal = { cards = ["X1-4"], each = { 1 = 1, 2 = 1, 3 = 5, 4 = 1 }, test = "sum" }',
+        ["4 cards, 5 each trick with 3 players"],
+    ),
+    "unknown test": (
+        'event = "mine"',
+        EVENT + 'reveal = { cards = ["X1-4"], each = { 3 = 1 }, test = "summ" }',
+        ["'summ'", "winner, sum"],
+    ),
+    "a pile without its cards": (
+        'event = "mine"',
+        EVENT + "pile = { cards = { 3 = 5 } }",
+        ["deal.3", "5 set aside", "42 cards; the deck has 37"],
+    ),
+    "change of nobody": (
+        'event = "mine"',
+        EVENT + "changes = { bilba = { leads_first = true } }",
+        ["changes 'bilba'", "'bilbo'"],
+    ),
+    "unknown curse": ('curses = { bilbo = "wrath" }', "", ["curses.bilbo = 'wrath'", "did you mean 'wraith'?"]),
+    "curse of nobody": (
+        'curses = { bilba = "wraith" }',
+        "",
+        ["curses.bilba: there is no such character (did you mean 'bilbo'?)"],
+    ),
+    "unknown gift": ('gifts = ["horn"]', "", ["gifts[0] = 'horn'", "horn_of_gondor"]),
+    "gift without its owner": (
+        'gifts = ["horn_of_gondor"]',
+        "",
+        ["gifts: horn_of_gondor is for boromir, who is not in the roster"],
+    ),
+    "declared without declaring": (
+        "",
+        goal('measure = "tricks", at_least = 1, declared = "more"'),
+        ["declared = 'more'", "declares nothing"],
+    ),
+    "declared what": ("", goal('measure = "tricks", at_least = 1, declared = "most"'), ["declared = 'most'", "more, fewer"]),
+    "groups of numbers": (
+        "",
+        goal('measure = "tricks", exactly = "threat"', '{ do = "choose_threat", among = [[1, 3]] }'),
+        ["among: [1, 3]", "follow on"],
+    ),
+    "groups of two sizes": (
+        "",
+        goal('measure = "tricks", exactly = "threat"', '{ do = "choose_threat", among = [[1], [2, 3]] }'),
+        ["of one size"],
+    ),
+    "a pile where there is none": (
+        "",
+        goal('measure = "tricks", at_least = 1', '{ do = "take_pile", cards = 2 }'),
+        ["takes 2 cards of a pile", "sets none aside"],
+    ),
+    "how many of a pile": ("", goal('measure = "tricks", at_least = 1', '{ do = "take_pile" }'), ["take_pile needs a number"]),
+    "three threats": (
+        "threats = [1, 2, 3, 4, 5]",
+        goal('measure = "tricks", exactly = "threat"', '{ do = "draw_threat", draw = 3 }'),
+        ["one threat of at most 2"],
+    ),
+    "each one by one": (
+        "",
+        goal('measure = "tricks", at_least = 1', '{ do = "exchange", with = "any", each = true }'),
+        ["simultaneous and each"],
+    ),
+    "two tuck": (
+        "",
+        "[[roster]]\ncharacter = 'shadowfax'\n" + goal('measure = "tricks", at_least = 1', '{ do = "tuck" }'),
+        ["shadowfax and hero both do tuck"],
+    ),
+    "tuck twice": ("", goal('measure = "tricks", at_least = 1', '{ do = "tuck" }, { do = "tuck" }'), ["tuck is there 2 times"]),
+    "aside and taken": (
+        "",
+        goal('measure = "tricks", at_least = 1', '{ do = "take_lost" }, { do = "set_aside" }'),
+        ["set_aside cannot stand beside"],
+    ),
+    "no such house rule": (
+        "",
+        hero(ONE_TRICK + "variants = [{ when = { declar = 'x' } }]"),
+        ["unknown house rule 'declar'", "'declare'"],
+    ),
+    "no such value": (
+        "",
+        hero(ONE_TRICK + "variants = [{ when = { declare = 'now' } }]"),
+        ["when.declare = 'now'", "at_play, after_trick"],
+    ),
+    "variants of what": ("", hero(ONE_TRICK + "variants = 3"), ["characters.hero.variants: must be a list of tables"]),
+    "kind without title": ("[rounds.first]\nevent = 'saruman'", "", ["rounds.first: the key 'title' is missing"]),
+    "kind after another": ("[rounds.first]\ntitle = 'A'\nafter = ['frist']", "", ["rounds.first.after = 'frist'", "'first'"]),
+    "kind without whom": ("[rounds.first]\ntitle = 'A'\nwithout = ['sam']", "", ["rounds.first: roster = 'sam'"]),
+    "kind with too small a deck": (
+        "[rounds.first]\ntitle = 'A'\ndeck = 'without_forests'",
+        "",
+        ["rounds.first: deal.", "the deck has 29"],
+    ),
+    "cards in the box": (
+        "[deal.3]\nseats = 3\nhand = 12\nlost = 1\nwithout = 'Q'",
+        "",
+        ["deal.3.without: 'Q' is no suit"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LATER_MISTAKES)
+def test_a_mistake_in_events_curses_gifts_and_kinds_is_one_line(name: str, write: Write) -> None:
+    top, bottom, parts = LATER_MISTAKES[name]
+    line = mistake(write(top=top, bottom=bottom))
+    assert [part for part in parts if part not in line] == [], line
+
+
+def test_what_depends_on_house_rules(write: Write) -> None:
+    bottom = hero(
+        "variants = [{ when = { declare = 'after_trick' }, name = 'Late' }]\n"
+        "goal = [{ measure = 'tricks', at_least = 1 },"
+        " { when = { declare = ['after_trick'] }, measure = 'tricks', at_most = 2 }]\n"
+    )
+    path = write(bottom=bottom)
+    usual, late = load(path), load(path, {"A10": "after_trick"})
+    assert (usual.characters["hero"].name, len(usual.characters["hero"].goal)) == ("Hero", 1)
+    assert (late.characters["hero"].name, len(late.characters["hero"].goal)) == ("Late", 2)
+
+
+def test_the_kinds_of_round_of_a_chapter() -> None:
+    moria = load("14")
+    assert list(moria.rounds) == ["doors_of_durin", "balins_tomb", "long_dark", "bridge_of_khazad_dum"]
+    stars = {kind: {e.character for e in one.roster if e.required} for kind, one in moria.rounds.items()}
+    assert stars == {
+        "doors_of_durin": {"frodo", "gandalf"}, "balins_tomb": {"frodo", "gimli"}, "long_dark": {"frodo", "aragorn"},
+        "bridge_of_khazad_dum": {"frodo", "gandalf_servant"},
+    }  # fmt: skip
+    bridge = load("14-bridge_of_khazad_dum")
+    assert bridge == moria.rounds["bridge_of_khazad_dum"]
+    assert (bridge.name, len(bridge.cards), bridge.deals[3].lost) == ("14-bridge_of_khazad_dum", 29, 2)
+    assert [moria.rounds[kind].times for kind in moria.rounds] == ["once", "once", "any", "once"]
+    assert len({one.hash for one in [moria, *moria.rounds.values()]}) == 5
+    assert [entry.complete for entry in load("13").roster].count(False) == 1
+    assert "14-doors_of_durin, 14-balins_tomb" in mistake("14-long_drak")
+    assert "chapter '5-x': allowed are 5" in mistake("5-x")
+
+
 def test_never_lost(write: Write) -> None:
     text = FILE.format(top="", bottom="")
     assert "never_lost: 'R9' is not in the deck (did you mean" in mistake(write(text=text.replace('["R1"]', '["R9", "R1"]')))
@@ -480,7 +643,7 @@ def test_a_file_cannot_be_called_like_a_chapter(tmp_path: Path) -> None:
 
 
 def test_unknown_assumptions() -> None:
-    assert "unknown assumption; allowed are A1, A2" in mistake("1", A99="x")
+    assert "unknown assumption; allowed are A1, A2, A3" in mistake("1", A99="x")
     line = mistake("1", A10="after_trik")
     assert line.startswith("--assume A10=after_trik: allowed are at_play, after_trick (did you mean 'after_trick'?)")
 

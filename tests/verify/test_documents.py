@@ -48,7 +48,18 @@ def test_every_key_and_word_of_a_scenario_is_documented():
     model = scenarios.model
     words = {
         name
-        for kind in (model.Chapter, model.Character, model.Term, model.DealSize, model.HouseRules)
+        for kind in (
+            model.Chapter,
+            model.Character,
+            model.Term,
+            model.DealSize,
+            model.HouseRules,
+            model.Event,
+            model.Reveal,
+            model.Pile,
+            model.Change,
+            model.RoundKind,
+        )
         for name in kind.__struct_fields__
     }
     words |= set(model.Measure.__args__) | set(model.Action.__args__)
@@ -57,9 +68,16 @@ def test_every_key_and_word_of_a_scenario_is_documented():
 
 def test_every_field_of_a_record_is_documented():
     text = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
-    played = record(Replay(scenarios.load("4"), 2, "random", 7, 0)) | record(Replay(scenarios.load("4"), 1, "random", 7, 0))
-    names = set(played) | set(played["seats"][0]) | set(played["tricks"][0]) | {step["action"] for step in played["setup"]}
+    cells = [("4", 2), ("4", 1), ("5", 3), ("6", 3), ("8", 4), ("9", 3), ("10", 3), ("11", 4), ("12", 4), ("14-long_dark", 4)]
+    cells += [("14-bridge_of_khazad_dum", 2), ("16", 3), ("18-first_group", 4), ("18-second_group", 4)]
+    names: set[str] = set()
+    for chapter, players in cells:
+        for deal in range(3):
+            played = record(Replay(scenarios.load(chapter), players, "random", 7, deal))
+            names |= set(played) | {name for seat in played["seats"] for name in seat}
+            names |= {name for trick in played["tricks"] for name in trick} | {step["action"] for step in played["setup"]}
     assert sorted(name for name in names if f"`{name}`" not in text and f"seats[].{name}" not in text) == []
+    assert {"barrow", "untuck", "pass_lead", "preplayed", "event_failed_at"} <= names
 
 
 def test_the_python_example_of_the_readme():
