@@ -116,14 +116,14 @@ def find(
     found, total = reports.find(read, wanted, limit=count)
     rounds = "1 round" if total == 1 else f"{total:_} rounds"
     shown = f", the {found.height:_} easiest of them here" if found.height < total else ""
-    several = (found["round"] > 1).any()
+    once = [name for name in ("attempt", "round") if not (found[name] > 1).any()]
     sheet = Sheet(
         "find",
         "Deals that went this way, the easiest first",
         _with_commands(read, found),
         titles=TITLES,
         notes=[f"{rounds} found{shown}"],
-        hide=["seed", *([] if several else ["round"])],
+        hide=["seed", *once],
     )
     write_report(read.runs, sheet, format, out, force, 0.95)
 
