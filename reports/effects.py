@@ -106,7 +106,7 @@ class _Term:
 
 
 def _counted(cell: SeatedCell) -> tuple[pl.DataFrame, list[str], list[str]]:
-    """Return counts per combination (`lost`, `event`, `first_leader`, `has_*`, `threat_*`, `half`), characters, who has threats."""
+    """Return counts per combination (`lost`, `event`, `half`, `has_*` ...); characters; those with threats."""
     files = [cell.goals, cell.rounds]
     known = _read(cell.goals.frame.group_by("character").agg(pl.col("threat").is_not_null().any().alias("threatened")), files)
     characters = sorted(known["character"])
