@@ -30,6 +30,9 @@ TITLES = {
 }
 
 
+_NO_REPLAY = "later rounds and attempts, and chapters of several kinds of round, cannot be replayed by their number yet"
+
+
 def _verdict(policy: str, words: str = "won or lost") -> typer.models.OptionInfo:
     return typer.Option(f"--{policy}", metavar="VERDICT", help=f"What {policy} made of the deal: {words}.", show_default=False)
 
@@ -116,16 +119,24 @@ def find(
     found, total = reports.find(read, wanted, limit=count)
     rounds = "1 round" if total == 1 else f"{total:_} rounds"
     shown = f", the {found.height:_} easiest of them here" if found.height < total else ""
-    several = (found["round"] > 1).any()
+    once = [name for name in ("attempt", "round") if not (found[name] > 1).any()]
+    frame = _with_commands(read, found)
     sheet = Sheet(
         "find",
         "Deals that went this way, the easiest first",
-        _with_commands(read, found),
+        frame,
         titles=TITLES,
-        notes=[f"{rounds} found{shown}"],
-        hide=["seed", *([] if several else ["round"])],
+        notes=[f"{rounds} found{shown}", *([_NO_REPLAY] if frame["replay"].null_count() else [])],
+        hide=["seed", *once],
     )
     write_report(read.runs, sheet, format, out, force, 0.95)
+
+
+def _has_kinds(chapter: str) -> bool:
+    """Return whether a chapter of the library has several kinds of round."""
+    import scenarios
+
+    return chapter in scenarios.chapters() and bool(scenarios.load(chapter).rounds)
 
 
 def _tricks(text: str) -> tuple[int, int]:
@@ -142,12 +153,14 @@ def _with_commands(read: Pool, found: pl.DataFrame) -> pl.DataFrame:
 
     defaults = assumption_defaults()
     texts = []
-    for chapter, players, policy, seed, deal in found.select("chapter", "players", "policy", "seed", "deal").iter_rows():
+    names = ("chapter", "players", "policy", "seed", "deal", "attempt", "round")
+    for chapter, players, policy, seed, deal, attempt, round_ in found.select(names).iter_rows():
         key = (chapter, players, policy)
         run = next(
             run
             for run in read.runs
             if run.manifest["seed"] == seed and any((c.chapter, c.players, c.policy) == key for c in run.round_cells)
         )
-        texts.append(f"{replay_command(run, key, defaults)} {deal}")
+        first = attempt == round_ == 1 and not _has_kinds(chapter)
+        texts.append(f"{replay_command(run, key, defaults)} {deal}" if first else None)
     return found.with_columns(pl.Series("replay", texts, dtype=pl.String))

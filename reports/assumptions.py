@@ -36,7 +36,7 @@ COLUMNS = (
     "no_effect",
 )
 COUNTS = ("deals", "different", "both", "only_a", "only_b", "neither")
-ROUND_TRACE = ("lost", "event", "first_leader", "tricks", "won")
+ROUND_TRACE = ("attempt", "round", "lost", "event", "first_leader", "tricks", "won")
 GOAL_TRACE = ("seat", "character", "threat", "curse", "tricks", "met", "lost_after")
 
 

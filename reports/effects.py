@@ -106,7 +106,7 @@ class _Term:
 
 
 def _counted(cell: SeatedCell) -> tuple[pl.DataFrame, list[str], list[str]]:
-    """Return counts per combination (`lost`, `first_leader`, `has_*`, `threat_*`, `half`), characters, and those with threats."""
+    """Return counts per combination (`lost`, `event`, `half`, `has_*` ...); characters; those with threats."""
     files = [cell.goals, cell.rounds]
     known = _read(cell.goals.frame.group_by("character").agg(pl.col("threat").is_not_null().any().alias("threatened")), files)
     characters = sorted(known["character"])
@@ -119,9 +119,10 @@ def _counted(cell: SeatedCell) -> tuple[pl.DataFrame, list[str], list[str]]:
         )
         for name in threatened
     ]
-    frame = wide_rounds(cell, ("character", "threat"), ("lost", "first_leader", "won"))
+    frame = wide_rounds(cell, ("character", "threat"), ("lost", "event", "first_leader", "won"))
     factors = [
         "lost",
+        "event",
         "first_leader",
         "half",
         *(f"has_{name}" for name in characters),
@@ -130,7 +131,9 @@ def _counted(cell: SeatedCell) -> tuple[pl.DataFrame, list[str], list[str]]:
     counts = [pl.len().cast(pl.Int64).alias("rounds"), pl.col("won").sum().cast(pl.Int64).alias("won")]
     astray = pl.col("deal").ne_missing(pl.col("deal_of_goals")).sum().alias("astray")
     counted = _read(
-        frame.select("deal", "deal_of_goals", "lost", "first_leader", "won", (pl.col("deal") % 2).alias("half"), *has, *threats)
+        frame.select(
+            "deal", "deal_of_goals", "lost", "event", "first_leader", "won", (pl.col("deal") % 2).alias("half"), *has, *threats
+        )
         .group_by(factors)
         .agg(*counts, astray),
         files,
@@ -163,6 +166,10 @@ def _terms(counted: pl.DataFrame, characters: Sequence[str], threatened: Sequenc
         terms.append(_slope("lost rank", "per rank", ranks, counted["rounds"]))
     for name in threatened:
         terms.append(_slope(f"threat of {name}", "per step", counted[f"threat_{name}"].cast(pl.Float64), counted["rounds"]))
+    events = counted["event"].fill_null("none").unique().sort().to_list()
+    for event in events[1:]:
+        in_force = counted["event"].fill_null("none") == event
+        terms.append(_Term("event", event, events[0], in_force.cast(pl.Float64), in_force))
     leaders = counted["first_leader"].unique().sort().to_list()
     for seat in leaders[1:]:
         is_first = counted["first_leader"] == seat

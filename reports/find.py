@@ -12,10 +12,18 @@ from reports.pairs import blocks, collect, outcomes, shuffled_by
 from reports.seated import SeatedCell, seated_cells, wide_rounds
 from scenarios.errors import UserError, nearest
 
-COLUMNS = (*CELL, "deal", "round", "seed", "lost", "won", "won_by", "policies", "goals_lost", "lost_after", "first")
+COLUMNS = (*CELL, "deal", "attempt", "round", "seed", "lost", "won", "won_by", "policies", "goals_lost", "lost_after", "first")
 VERDICTS = ("won", "lost", "unknown")
 _GOALS = ("character", "threat", "met", "lost_after", "first_lost")
-_FOUND = {"deal": pl.UInt64, "round": pl.UInt8, "lost": pl.String, "won": pl.Boolean, "won_by": pl.Int64, "policies": pl.Int64}
+_FOUND = {
+    "deal": pl.UInt64,
+    "attempt": pl.UInt16,
+    "round": pl.UInt8,
+    "lost": pl.String,
+    "won": pl.Boolean,
+    "won_by": pl.Int64,
+    "policies": pl.Int64,
+}
 _FOUND |= {"goals_lost": pl.Int64, "lost_after": pl.UInt8, "first": pl.String}
 EASIEST = (
     pl.col("won_by") / pl.col("policies"),
@@ -131,7 +139,7 @@ def _fitting(cell: SeatedCell, wanted: Wanted, block: tuple[int, int]) -> pl.Laz
     """Return the rounds of a block that fit by themselves, with what their goals came to."""
     inside = (pl.col("deal") >= block[0]) & (pl.col("deal") < block[1])
     seats = range(cell.seats)
-    frame = wide_rounds(cell, _GOALS, ("round", "lost", "won"), inside)
+    frame = wide_rounds(cell, _GOALS, ("attempt", "round", "lost", "won"), inside)
 
     def some(condition: list[pl.Expr]) -> pl.Expr:
         return pl.any_horizontal(expression.fill_null(False) for expression in condition)
@@ -165,6 +173,7 @@ def _fitting(cell: SeatedCell, wanted: Wanted, block: tuple[int, int]) -> pl.Laz
     firsts = [pl.when(pl.col(f"first_lost_{seat}")).then(pl.col(f"character_{seat}")) for seat in seats]
     return frame.filter(*conditions).select(
         "deal",
+        "attempt",
         "round",
         "lost",
         "won",

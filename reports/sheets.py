@@ -427,7 +427,9 @@ def effects_sheet(read: Pool, confidence: float, *, only: Literal["", "models", 
     `only` chooses one of the two other tables, for programs.
     """
     found = effects(read.goal_cells, read.round_cells, confidence=confidence, chapters=read.chapters)
-    several = (read.round_cells[0].frame.select(pl.col("round").max()).collect().item() or 1) > 1
+    several = any(cell["retry"] != "none" for run in read.runs for cell in run.manifest["cells"] if "retry" in cell) or any(
+        (scan.frame.select(pl.col("round").max()).collect().item() or 1) > 1 for scan in read.round_cells
+    )
 
     def draw() -> list[Figure]:
         from reports.pictures import models

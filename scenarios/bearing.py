@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
-from scenarios.model import Assumption, Scenario
+from scenarios.model import Assumption, Character, Scenario
 
 Reason = Callable[[Scenario, int], str]
+
+
+def _characters(scenario: Scenario) -> Iterator[Character]:
+    """Yield the characters of all kinds of round, as events and gifts leave them."""
+    for kind in (scenario, *scenario.rounds.values()):
+        yield from kind.characters.values()
 
 
 def _declare(scenario: Scenario, players: int) -> str:
@@ -14,17 +20,18 @@ def _declare(scenario: Scenario, players: int) -> str:
 
 
 def _take_lost(scenario: Scenario, players: int) -> str:
-    takes = any(action.do == "take_lost" for character in scenario.characters.values() for action in character.setup)
+    takes = any(action.do in ("take_lost", "swap_lost") for character in _characters(scenario) for action in character.setup)
     return "" if takes else "no character takes the lost card"
 
 
 def _first_without_bearer(scenario: Scenario, players: int) -> str:
-    bound = [character for character in scenario.characters.values() if character.taken_with]
-    return f"{bound[0].name} is in every round and acts first" if bound else ""
+    kinds = list(scenario.rounds.values()) or [scenario]
+    bound = [[character for character in kind.characters.values() if character.taken_with] for kind in kinds]
+    return f"{bound[0][0].name} is in every round and acts first" if all(bound) else ""
 
 
 def _rejected_threat(scenario: Scenario, players: int) -> str:
-    again = any(action.redraw_if_lost for character in scenario.characters.values() for action in character.setup)
+    again = any(action.redraw_if_lost for character in _characters(scenario) for action in character.setup)
     return "" if again else "no threat is ever drawn again"
 
 
@@ -44,8 +51,7 @@ REASONS: Mapping[str, Reason] = {
 
 def concerns(assumption: Assumption, label: str) -> bool:
     """Return whether an assumption names the chapter; one without chapters names all, and files of one's own are in none."""
-    named: list[int] = getattr(assumption, "chapters", [])
-    return not named or not label.isdigit() or int(label) in named
+    return not assumption.chapters or not label.isdigit() or int(label) in assumption.chapters
 
 
 def no_effect(scenario: Scenario, players: int, assumption: Assumption, option: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from scenarios.loader import chapters, load_book, load_characters
-from scenarios.model import Chapter
+from scenarios.model import Chapter, HouseRules
 
 
 def schema_text() -> str:
@@ -31,11 +31,21 @@ def chapter_schema() -> dict[str, Any]:
     for key, examples in names.items():
         chapter["properties"][key]["examples"] = examples
     definitions["RosterEntry"]["properties"]["character"]["examples"] = list(load_characters(book.name))
+    # What `scenarios.variants` settles before the structs see it.
+    when = {"type": "object", "additionalProperties": False, "properties": _rules()}
     for definition in definitions.values():
-        # What `scenarios.variants` settles before the structs are read.
-        if definition.get("additionalProperties") is False:
-            when = {"type": "object", "description": "house rules under which this table holds"}
+        if definition.get("type") == "object":
             variant = {"type": "object", "required": ["when"], "properties": {"when": when}}
             definition["properties"] |= {"when": when, "variants": {"type": "array", "items": variant}}
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ringsim scenario file"}
     return head | found
+
+
+def _rules() -> dict[str, Any]:
+    """Return, of every house rule, a value or a list of values."""
+    found = {}
+    for name, kind in get_type_hints(HouseRules).items():
+        if get_origin(kind) is Literal:
+            value = {"enum": list(get_args(kind))}
+            found[name] = {"anyOf": [value, {"type": "array", "items": value}]}
+    return found

@@ -73,7 +73,7 @@ def by_hand(rounds: list[Row], goals: list[Row], wanted: Wanted, listed: tuple[s
             latest = min((goal["lost_after"] for goal in seats if goal["lost_after"] is not None), default=None)
             firsts = " ".join(goal["character"] for goal in seats if goal["first_lost"])
             ease = (-won_by / played, lost, -(255 if latest is None else latest), row["deal"])
-            keys = (*cell_of(row), row["deal"], row["round"], row["lost"], row["won"])
+            keys = (*cell_of(row), row["deal"], row["attempt"], row["round"], row["lost"], row["won"])
             found.append((ease, (*keys, won_by, played, lost, latest, firsts)))
     return [values for _, values in sorted(found, key=lambda pair: pair[0])]
 
@@ -112,7 +112,7 @@ def test_find_agrees_with_looking_at_every_round(
     assert (few.height, total) == (min(7, len(expected)), len(expected))
 
     def ease(row: tuple[Any, ...]) -> tuple[Any, ...]:
-        return row[7] / row[8], -row[9], 255 if row[10] is None else row[10], -row[3]
+        return row[8] / row[9], -row[10], 255 if row[11] is None else row[11], -row[3]
 
     assert [ease(row) for row in rows] == [ease(row) for row in expected]
     assert [ease(row) for row in few.drop("seed").rows()] == [ease(row) for row in expected[:7]]

@@ -13,20 +13,13 @@ def test_every_house_rule_named_exists() -> None:
     assert set(REASONS) <= set(HouseRules.__struct_fields__)
 
 
-class _WithChapters:
-    """An assumption that names chapters."""
-
-    affects = "chapter 3"
-    chapters = [3]  # noqa: RUF012
-    options = {"b": {"declare": "after_trick"}}  # noqa: RUF012
-
-
 def test_an_assumption_touches_the_chapters_that_it_names() -> None:
-    named = _WithChapters()
-    assert [concerns(named, label) for label in ("2", "3", "my")] == [False, True, True]  # type: ignore[arg-type]
-    assert no_effect(scenarios.load("2"), 3, named, "b") == "it is about chapter 3"  # type: ignore[arg-type]
-    assert no_effect(scenarios.load("3"), 3, named, "b") == ""  # type: ignore[arg-type]
-    assert concerns(Assumption(**QUESTION, options={"a": {}, "b": {"declare": "after_trick"}}), "2")
+    options = {"a": {}, "b": {"declare": "after_trick"}}
+    named = Assumption(**QUESTION, options=options, chapters=[3])
+    assert [concerns(named, label) for label in ("2", "3", "my")] == [False, True, True]
+    assert no_effect(scenarios.load("2"), 3, named, "b") == "it is about chapter 3"
+    assert no_effect(scenarios.load("3"), 3, named, "b") == ""
+    assert concerns(Assumption(**QUESTION, options=options), "2")
 
 
 @pytest.mark.parametrize(
@@ -36,6 +29,8 @@ def test_an_assumption_touches_the_chapters_that_it_names() -> None:
         ("1", 3, "A10", "at_play", "its house rules are in force anyway"),
         ("1", 3, "A12", "optional", ""),
         ("3", 3, "A12", "optional", "no character takes the lost card"),
+        ("16", 3, "A12", "optional", ""),
+        ("7", 3, "A13", "left_of_holder", ""),
         ("1", 3, "A13", "left_of_holder", "Frodo is in every round and acts first"),
         ("1", 3, "A14", "shuffled_back", "no threat is ever drawn again"),
         ("2", 3, "A14", "shuffled_back", ""),
