@@ -109,7 +109,8 @@ LOST_OF_10_000: list[int] = []
 
 @pytest.mark.parametrize(("label", "players"), CELLS)
 def test_no_deal_called_lost_is_won_by_any_policy(label: str, players: int) -> None:
-    solver = Solver(chapter(label), players)
+    # Set up by chance: after a good setup hardly a deal is lost.
+    solver = Solver(chapter(label), players, policy="random")
     lost = np.flatnonzero(solver.answers(SEED, 0, 10_000 // len(CELLS)).verdict == LOST)
     LOST_OF_10_000.append(len(lost))
     tables = [np.zeros(1, record.dtype).view(np.recarray) for record in new_table()]
