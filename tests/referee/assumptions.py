@@ -36,6 +36,18 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     # received that of the n-th card given (section 5 speaks of one exchange only)?
     "dark_places": ("own", "in_order"),
 }
+SPELLINGS: dict[tuple[str, str], str] = {
+    # As the library and records made by it write them.
+    ("A2", "gimli_legolas"): "gimli_or_legolas",
+    ("A6", "before_lead"): "before",
+    ("A6", "after_trick"): "after",
+    ("A8", "face_down"): "down",
+    ("A8", "face_up"): "up",
+    ("A15", "no"): "unusable",
+    ("A17", "last"): "humans_first",
+    ("A17", "with_controller"): "together",
+    ("A18", "chosen"): "choose",
+}
 DEFAULTS: dict[str, str] = {name: options[0] for name, options in OPTIONS.items()}
 
 
@@ -43,7 +55,9 @@ def chosen(*layers: Mapping[str, str]) -> dict[str, str]:
     """Return the options in force: the defaults, changed by each layer in turn. Names that are not ours are left out."""
     found = dict(DEFAULTS)
     for layer in layers:
-        for name, option in layer.items():
+        for written, spelt in layer.items():
+            name = "aragorn_in_13" if written == "A22" else written
+            option = SPELLINGS.get((name, spelt), spelt)
             if name not in OPTIONS:
                 continue
             if name != "A5" and option not in OPTIONS[name]:
