@@ -124,7 +124,7 @@ def compile_plan(scenario: Scenario, players: int, retry: str = "none", attempts
         if saves_goal(kind):
             plan.saves |= np.uint64(1 << index)
     plan.must = _mask(names.index(name) for name in must)
-    plan.first = next((index for index, kind in enumerate(kinds) if not kind.after), -1)
+    plan.first = next((index for index, kind in enumerate(kinds) if not kind.after or not plan.long), -1)
     _check_plan(scenario, kinds, plan, sorted(must))
     return rules, plan
 

@@ -22,7 +22,7 @@ from sim.tricks.policies import team
 from sim.tricks.policies.equal import unlike
 from sim.tricks.policies.planning import choosable
 from sim.tricks.round import finish, is_won
-from sim.tricks.table import HIDDEN, NOBODY, OPEN, PRIVATES, PUBLIC, new_log, new_record
+from sim.tricks.table import HIDDEN, NOBODY, OPEN, PRIVATES, PUBLIC, clear, new_log, new_record
 from sim.tricks.view import VIEW, look, sees_hand
 
 VERSION = 2
@@ -44,7 +44,9 @@ def new_worlds(inference: bool) -> tuple[Any, ...]:
     publics, privates, hiddens: arrays of two imagined tables (the sampled one, and the one played out); world_view: a view for
     playouts; wins: float64 (64,); history, pasts: see `inference.new_history`; log, on with inference; off, a log that is not.
     """
-    tables = (np.zeros(2, kind).view(np.recarray) for kind in (PUBLIC, PRIVATES, HIDDEN))
+    tables = [np.zeros(2, kind).view(np.recarray) for kind in (PUBLIC, PRIVATES, HIDDEN)]
+    for place in range(2):
+        clear(*(table[place] for table in tables))
     return *tables, new_record(VIEW), np.zeros(64), *new_history(inference), new_log(inference), new_log(False)
 
 
@@ -307,6 +309,9 @@ def play_round_by_search(
     view.prepared = -1
     log.rows = 0
     history.choices = 0
+    for place in range(2):
+        # Nothing of another deal's imagined worlds is left.
+        clear(publics[place], privates2[place], hiddens[place])
     while advance(rules, public, privates, hidden, luck, log):
         look(rules, public, privates, hidden, view)
         choice = search_choice(
