@@ -119,9 +119,11 @@ def test_a_round_of_ones_own_file_and_a_drawn_seed(tmp_path: Path) -> None:
 
 
 def test_rounds_played_elsewhere_are_right() -> None:
-    done = ringsim("check", *sorted(PEER.glob("*.jsonl")), "--format", "json")
+    # How that implementation reads what the sources leave open.
+    assume = [word for option in ("A3=no", "A7=after", "A13=left_of_holder", "A22=no") for word in ("--assume", option)]
+    done = ringsim("check", *sorted(PEER.glob("*.jsonl")), *assume, "--format", "json")
     assert (done.returncode, json.loads(done.stdout)) == (0, [])
-    assert done.stderr == "96 rounds checked, 0 with differences (0 in all)\n"
+    assert done.stderr == "208 rounds checked, 0 with differences (0 in all)\n"
 
 
 def test_differences_are_named(tmp_path: Path, record: dict[str, Any]) -> None:
