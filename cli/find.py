@@ -30,9 +30,6 @@ TITLES = {
 }
 
 
-_NO_REPLAY = "later rounds and attempts, and chapters of several kinds of round, cannot be replayed by their number yet"
-
-
 def _verdict(policy: str, words: str = "won or lost") -> typer.models.OptionInfo:
     return typer.Option(f"--{policy}", metavar="VERDICT", help=f"What {policy} made of the deal: {words}.", show_default=False)
 
@@ -126,17 +123,10 @@ def find(
         "Deals that went this way, the easiest first",
         frame,
         titles=TITLES,
-        notes=[f"{rounds} found{shown}", *([_NO_REPLAY] if frame["replay"].null_count() else [])],
+        notes=[f"{rounds} found{shown}"],
         hide=["seed", *once],
     )
     write_report(read.runs, sheet, format, out, force, 0.95)
-
-
-def _has_kinds(chapter: str) -> bool:
-    """Return whether a chapter of the library has several kinds of round."""
-    import scenarios
-
-    return chapter in scenarios.chapters() and bool(scenarios.load(chapter).rounds)
 
 
 def _tricks(text: str) -> tuple[int, int]:
@@ -161,6 +151,6 @@ def _with_commands(read: Pool, found: pl.DataFrame) -> pl.DataFrame:
             for run in read.runs
             if run.manifest["seed"] == seed and any((c.chapter, c.players, c.policy) == key for c in run.round_cells)
         )
-        first = attempt == round_ == 1 and not _has_kinds(chapter)
-        texts.append(f"{replay_command(run, key, defaults)} {deal}" if first else None)
+        place = "" if attempt == round_ == 1 else f" --attempt {attempt} --round {round_}"
+        texts.append(f"{replay_command(run, key, defaults)} {deal}{place}")
     return found.with_columns(pl.Series("replay", texts, dtype=pl.String))

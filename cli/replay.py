@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cli.options import Assume, Inference, Playouts, Policy, Seed, parse_assume, parse_choice
+from cli.options import Assume, Inference, Playouts, Policy, Retry, Seed, parse_assume, parse_choice
 from scenarios.errors import UserError
 
 EPILOG = "Example: ringsim replay 4 --players 3 --seed 7 --deal 123 --policy script --explain"
@@ -20,6 +20,9 @@ def replay(
     players: Annotated[str, typer.Option("--players", help="Number of people, 1 to 4.")] = "3",
     seed: Seed = None,
     deal: Annotated[str, typer.Option("--deal", help="Deal number, from 0.")] = "0",
+    attempt: Annotated[str, typer.Option("--attempt", help="Number of the attempt, with the --retry of the run.")] = "1",
+    round_: Annotated[str, typer.Option("--round", help="Number of the round in the attempt, in a long chapter.")] = "1",
+    retry: Retry = None,
     policy: Policy = None,
     playouts: Playouts = None,
     inference: Inference = None,
@@ -39,16 +42,18 @@ def replay(
     sampled = parse_count(playouts, "--playouts") if playouts is not None else 0
     weighed = parse_choice(inference, "--inference", ("on", "off")) if inference is not None else "off"
     the_seed = parse_seed(seed)
+    which, later = parse_count(attempt, "--attempt"), parse_count(round_, "--round")
+    again = parse_choice(retry or "none", "--retry", ("none", "fresh", "keep"))
     import scenarios
     from cli.options import DEFAULT_POLICY
 
     scenario = scenarios.load(chapter, parse_assume(assume or []))
-    if scenario.rounds:
-        kinds = ", ".join(kind.name for kind in scenario.rounds.values())
-        raise UserError(f"chapter {chapter}: it has several kinds of round; write one of {kinds}")
     from sim.tricks.batch import warm_up
     from sim.tricks.library import check_policy
+    from sim.tricks.plan import is_long
     from sim.tricks.replay import Replay, record
+    from sim.tricks.search import DEFAULT_PLAYOUTS
+    from sim.tricks.standing import standing
 
     chosen = check_policy(policy or DEFAULT_POLICY)
     if chosen == "open":
@@ -62,9 +67,13 @@ def replay(
     if seed is None:
         print(f"seed {seed_hex(the_seed)}", file=sys.stderr)
     warm_up(chosen == "search")
-    playing = Replay(scenario, numbers[0], chosen, the_seed, number, inference=weighed == "on", explain=explain)
-    if sampled:
-        playing.playouts = sampled
+    place = None
+    worlds, inferring = sampled or DEFAULT_PLAYOUTS, weighed == "on"
+    if is_long(scenario) or (which, later) != (1, 1):
+        place = standing(scenario, numbers[0], chosen, the_seed, number, which, later, again, worlds, inferring)
+    playing = Replay(
+        scenario, numbers[0], chosen, the_seed, number, playouts=worlds, inference=inferring, standing=place, explain=explain
+    )
     if shape == "json":
         import json
 

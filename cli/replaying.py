@@ -32,5 +32,7 @@ def replay_command(run: Run, key: tuple[str, int, str], defaults: Mapping[str, s
         words += ["--playouts", str(cell["playouts"])]
     if cell.get("inference"):
         words += ["--inference", cell["inference"]]
+    if cell.get("retry", "none") != "none":
+        words += ["--retry", cell["retry"]]
     words += [word for name, value in chosen.items() for word in ("--assume", f"{name}={value}")]
     return shlex.join([*words, "--line" if policy == "open" else "--deal"])

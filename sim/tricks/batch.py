@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -154,6 +156,50 @@ def play_deals_by_search(
     return i
 
 
+@dataclass
+class Deals:
+    """Deals being played: the records that the batch kernels go on from. `play` moves them on."""
+
+    rules: Any
+    plan: Any
+    course: Any
+    public: Any
+    seats: int
+    play: Callable[[np.recarray, np.recarray], int]
+    """Play until the deals are over or the rows (ROUND_COLUMNS, GOAL_COLUMNS) are used up; returns how many were written."""
+
+
+def start_deals(
+    scenario: Scenario,
+    players: int,
+    policy: str,
+    seed: int,
+    first_deal: int,
+    count: int,
+    stop_early: bool,
+    playouts: int = DEFAULT_PLAYOUTS,
+    brain: Any = None,
+    inference: bool = False,
+    retry: str = "none",
+    attempts: int = 1,
+) -> Deals:
+    """Return `count` deals that stand before their first round; arguments as in `play_columns`."""
+    rules, plan = compile_plan(scenario, players, retry, attempts)
+    course, (public, privates, hidden) = new_course(plan, first_deal, count), new_table()
+    low, high = split_seed(seed)
+    weights = weights_of(scenario) if brain is None else brain
+    table = rules, plan, course, public, privates, hidden, new_record(VIEW), weights, new_source(), new_source()
+    worlds = new_worlds(inference) if policy == "search" else ()
+    log = new_log(False)
+
+    def play(rounds: np.recarray, goals: np.recarray) -> int:
+        if policy == "search":
+            return play_deals_by_search(*table, TEAM, playouts, *worlds, low, high, stop_early, rounds, goals)
+        return play_deals(*table, POLICIES[policy], low, high, stop_early, log, rounds, goals)
+
+    return Deals(rules, plan, course, public, int(rules[0].seats), play)
+
+
 def play_columns(
     scenario: Scenario,
     players: int,
@@ -174,23 +220,16 @@ def play_columns(
     `attempts` attempts. `playouts`: worlds that `search` imagines for each decision; `brain`: weights of `team`, the shipped
     ones when None; `inference`: whether `search` weighs worlds by the others' choices.
     """
-    rules, plan = compile_plan(scenario, players, retry, attempts)
-    course = new_course(plan, first_deal, count)
-    seats = int(rules[0].seats)
-    low, high = split_seed(seed)
-    weights = weights_of(scenario) if brain is None else brain
-    table = rules, plan, course, *new_table(), new_record(VIEW), weights, new_source(), new_source()
-    worlds = new_worlds(inference) if policy == "search" else ()
-    alone = not plan.long and plan.attempts == 1
+    deals = start_deals(
+        scenario, players, policy, seed, first_deal, count, stop_early, playouts, brain, inference, retry, attempts
+    )  # fmt: skip
+    alone = not deals.plan.long and deals.plan.attempts == 1
     found: list[tuple[Any, Any]] = []
-    while course.deal < course.end:
+    while deals.course.deal < deals.course.end:
         rows = count if alone else min(ROWS, 4 * count)
         rounds = np.zeros(rows, ROUND_COLUMNS).view(np.recarray)
-        goals = np.zeros((rows, seats), GOAL_COLUMNS).view(np.recarray)
-        if policy == "search":
-            played = play_deals_by_search(*table, TEAM, playouts, *worlds, low, high, stop_early, rounds, goals)
-        else:
-            played = play_deals(*table, POLICIES[policy], low, high, stop_early, new_log(False), rounds, goals)
+        goals = np.zeros((rows, deals.seats), GOAL_COLUMNS).view(np.recarray)
+        played = deals.play(rounds, goals)
         # A view would keep the rows that nobody needed.
         found.append((rounds, goals) if played == rows else (rounds[:played].copy(), goals[:played].copy()))
     if len(found) == 1:

@@ -21,6 +21,7 @@ from sim.tricks.policies.reasons import Reason, explain
 from sim.tricks.policies.team import weights_of
 from sim.tricks.rules import FEWER, MORE
 from sim.tricks.search import DEFAULT_PLAYOUTS, new_worlds, search_choice
+from sim.tricks.standing import Standing
 from sim.tricks.view import VIEW, look
 
 WHY = {decisions.WHY_SOLO: "solo", decisions.WHY_NO_PARTNER: "no_partner"}
@@ -50,6 +51,8 @@ class Replay:
     playouts: int = DEFAULT_PLAYOUTS
     """Worlds a decision, for the policy `search`."""
     inference: bool = False
+    standing: Standing | None = None
+    """Where the round begins, in a long chapter; the first of its rounds, or a single one, when None."""
     explain: bool = False
     """Whether every decision's reason is kept in `reasons`."""
     reasons: list[Reason] = field(default_factory=list)
@@ -62,10 +65,16 @@ class Replay:
 
     def __post_init__(self) -> None:
         check_policy(self.policy)
-        self.rules = load_rules(self.scenario, self.players, self.kind)
-        if self.kind:
-            self.scenario = self.scenario.rounds[self.kind]
         self.public, self.privates, self.hidden = t.new_table()
+        if self.standing is not None:
+            place = self.standing
+            self.scenario, self.rules, self.round = place.scenario, place.rules, place.shuffle
+            self.public.completed, self.public.sought = place.completed, place.sought
+            self.public.spare = place.spare
+        else:
+            self.rules = load_rules(self.scenario, self.players, self.kind)
+            if self.kind:
+                self.scenario = self.scenario.rounds[self.kind]
         self.log = t.new_log(True)
         self._luck, self._choices = new_source(), new_source()
         self._view = t.new_record(VIEW)
@@ -330,20 +339,24 @@ def _curse(replay: Replay, seat: int) -> str | None:
     return found[0] if found is not None and replay.players in found[1].players else None
 
 
+def _more_required(replay: Replay) -> bool:
+    """Return whether characters must be chosen that other rounds of the kind do not require."""
+    usual = sum(1 << role for role, entry in enumerate(replay.scenario.roster) if entry.required)
+    return int(replay.rules.required) != usual
+
+
 def finished_record(replay: Replay) -> dict[str, Any]:
     """Return the record of a replay that was played to its end."""
     public, hidden = replay.public, replay.hidden
     seats = range(replay.seats)
     pyramid = int(public.pyramid)
-    selection = [
-        {
-            "seat": row[1],
-            "chosen": replay.scenario.roster[row[2]].character,
-            "options": [replay.scenario.roster[role].character for role in _seats(row[3])],
-        }
-        for row in replay.events()
-        if row[0] == t.LOG_CHOSE
-    ]
+    selection: list[dict[str, Any]] = []
+    for row in replay.events():
+        if row[0] == t.LOG_CHOSE:
+            chosen: dict[str, Any] = {"seat": row[1], "chosen": replay.scenario.roster[row[2]].character}
+            options = {"options": [replay.scenario.roster[role].character for role in _seats(row[3])]}
+            # Whom the last round of a chapter still needs, the record of this round cannot say.
+            selection.append(chosen if _more_required(replay) else chosen | options)
     setup = _setup_steps(replay)
     aside = {step["action"]: step for step in setup if step["action"] in ("tuck", "reserve", "preplay", "sword", "declare")}
     failed_event = int(public.event_failed)
@@ -369,7 +382,8 @@ def finished_record(replay: Replay) -> dict[str, Any]:
         "game": "fellowship",
         "chapter": int(chapter) if chapter.isdigit() else chapter,
         "players": replay.players,
-        "round": replay.round,
+        "round": replay.standing.number if replay.standing else replay.round,
+        **({"attempt": replay.standing.attempt} if replay.standing else {}),
         "event": replay.scenario.event_key or None,
         "assumptions": dict(replay.scenario.assumptions),
         "policy": replay.policy,

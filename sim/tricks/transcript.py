@@ -10,6 +10,7 @@ from sim.tricks import decisions
 from sim.tricks.policies.reasons import Reason
 from sim.tricks.replay import Replay
 from sim.tricks.replay import record as play_record
+from sim.tricks.round import is_won
 
 IN_PLAY = (decisions.CARD, decisions.DECLARE)
 SETUP = {
@@ -46,7 +47,9 @@ def transcript(replay: Replay) -> Iterator[str]:
         if draws:
             yield "    draws: " + ", ".join(f"{_name(record, seat)} {card}" for seat, card in draws)
         yield f"    {_board(record, number)}"
-    yield "The round is " + ("won." if record["won"] else "lost.")
+    saved = not record["won"] and is_won(replay.public, replay.hidden)
+    gift = next((gift.name for gift in replay.scenario.gifts.values() if gift.saves_goal), "")
+    yield f"The round is won: {gift} makes up for one goal." if saved else f"The round is {'won' if record['won'] else 'lost'}."
     for seat, sealed in enumerate(record["sealed"]):
         entry = replay.scenario.characters[record["seats"][seat]["character"]]
         goal = entry.text or goal_in_words(entry)
@@ -108,7 +111,12 @@ def _head(replay: Replay, record: dict[str, Any]) -> Iterator[str]:
     if scenario.kind_title:
         title += f" ({scenario.kind_title})"
     yield f"{title}, {record['players']} player{'s' if record['players'] > 1 else ''}"
-    yield f"policy {record['policy']}, seed {record['seed']}, deal {record['deal']}"
+    place = replay.standing
+    where = f", attempt {place.attempt}, round {place.number}" if place is not None else ""
+    yield f"policy {record['policy']}, seed {record['seed']}, deal {record['deal']}{where}"
+    if place is not None and place.completed:
+        done = [entry.character for role, entry in enumerate(scenario.roster) if place.completed >> role & 1]
+        yield "completed before: " + ", ".join(done)
     yield "lost card: " + (" ".join(record["lost"]) or "none")
     if "barrow" in record:
         yield "set aside: " + " ".join(record["barrow"])
