@@ -24,10 +24,14 @@ MISTAKES = {
     "unknown format of check": (["check", "x", "--format", "xml"], "--format xml: must be table or json"),
     "unknown policy": (["run", "1", "--policy", "scrip", "--deals", "1e6"], "(did you mean 'script'?)"),
     "unknown policy of a replay": (["replay", "1", "--policy", "rondom", "--seed", "1"], "(did you mean 'random'?)"),
-    "which kind of round": (
-        ["replay", "14", "--seed", "1"],
-        "chapter 14: it has several kinds of round; write one of 14-doors_of_durin",
+    "a round that never was": (
+        ["replay", "14", "--seed", "1", "--policy", "random", "--round", "9"],
+        "--attempt 1 --round 9: deal 0 does not come to it under random, it is lost in round 1 of attempt 1",
     ),
+    "an attempt without a retry": (["replay", "14", "--seed", "1", "--attempt", "2"], "--attempt 2: needs --retry fresh or"),
+    "retry of one's own": (["run", "9", "--retry", "kept", "--seed", "1"], "--retry kept: must be none or fresh or keep"),
+    "attempts of one": (["run", "9", "--attempts", "5", "--seed", "1"], "--attempts 5: needs --retry fresh or --retry keep"),
+    "an open campaign": (["campaign", "--players", "3", "--policy", "open"], "--policy open bounds single rounds"),
     "unknown kind of round": (["replay", "14-bridge", "--seed", "1"], "chapter '14-bridge': allowed are 14-doors_of_durin"),
     "five players": (["run", "1", "--players", "5"], "--players 5: players must be 1 to 4"),
     "five players to show": (["show", "1", "--players", "5"], "--players 5: players must be 1 to 4"),
