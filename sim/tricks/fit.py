@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sim.tricks.lessons import Lessons
+from sim.tricks.nets import gradients, groups, rows_of, scores_of, softmax
 from sim.tricks.policies.features import UNIT
 from sim.tricks.policies.team import HIDDEN_UNITS, SIZES
 
@@ -14,17 +15,6 @@ SHARPNESS = 12.0
 """The target of a decision is a softmax over options of this times their share of worlds won."""
 BATCH = 1024
 DECAY = 1e-6
-
-
-def _groups(size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    start = np.concatenate([[0], np.cumsum(size.astype(np.int64))])[:-1]
-    return start, np.repeat(np.arange(len(size)), size)
-
-
-def _softmax(values: np.ndarray, start: np.ndarray, owner: np.ndarray) -> np.ndarray:
-    top = np.maximum.reduceat(values, start)
-    grown = np.exp(values - top[owner])
-    return grown / np.add.reduceat(grown, start)[owner]
 
 
 def fit_net(
@@ -49,55 +39,39 @@ def fit_net(
     }
     if len(size) < 200:
         return {name: np.zeros_like(value) for name, value in weights.items()}
-    start, owner = _groups(size)
+    start, owner = groups(size)
     low, high = np.minimum.reduceat(y, start), np.maximum.reduceat(y, start)
     spread = high - low
-    target = _softmax(SHARPNESS * y, start, owner)
+    target = softmax(SHARPNESS * y, start, owner)
     order = rng.permutation(len(size))
     held, learning = order[: len(order) // 10], order[len(order) // 10 :]
     first = {name: np.zeros_like(value) for name, value in weights.items()}
     second = {name: np.zeros_like(value) for name, value in weights.items()}
     best, best_value, step = weights, -1.0, 0
 
-    def rows_of(decisions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        sizes = size[decisions].astype(np.int64)
-        begin, belongs = _groups(sizes)
-        index = np.repeat(start[decisions] - begin, sizes) + np.arange(sizes.sum())
-        return index, begin, belongs
-
     for epoch in range(epochs):
         rate = 2e-3 * (1 - epoch / epochs) + 1e-5
         rng.shuffle(learning)
         for at in range(0, len(learning), BATCH):
             decisions = learning[at : at + BATCH]
-            index, begin, belongs = rows_of(decisions)
+            index, begin, belongs = rows_of(decisions, size, start)
             xb = x[index]
-            hidden = xb @ weights["first"] + weights["bias"]
-            active = np.maximum(hidden, 0)
-            scores = xb @ weights["linear"] + active @ weights["second"]
-            chosen = _softmax(scores, begin, belongs)
+            scores, hidden = scores_of(weights, xb)
+            chosen = softmax(scores, begin, belongs)
             expected = np.add.reduceat(chosen * y[index], begin)
             slope = spread[decisions][belongs] * (chosen - target[index])
             slope -= chosen * (y[index] - expected[belongs])
             slope = (slope / len(decisions)).astype(np.float32)
-            back = np.outer(slope, weights["second"]) * (hidden > 0)
-            grads = {
-                "linear": xb.T @ slope,
-                "first": xb.T @ back,
-                "bias": back.sum(0),
-                "second": active.T @ slope,
-            }
             step += 1
-            for name, grad in grads.items():
+            for name, grad in gradients(weights, xb, hidden, slope).items():
                 grad = grad + DECAY * weights[name]
                 first[name] += 0.1 * (grad - first[name])
                 second[name] += 0.001 * (grad * grad - second[name])
                 corrected = first[name] / (1 - 0.9**step)
                 scale = np.sqrt(second[name] / (1 - 0.999**step)) + 1e-8
                 weights[name] = (weights[name] - rate * corrected / scale).astype(np.float32)
-        index, begin, belongs = rows_of(held)
-        hidden = np.maximum(x[index] @ weights["first"] + weights["bias"], 0)
-        scores = x[index] @ weights["linear"] + hidden @ weights["second"]
+        index, begin, belongs = rows_of(held, size, start)
+        scores, _ = scores_of(weights, x[index])
         top = np.maximum.reduceat(scores, begin)
         picked = np.zeros(len(held), np.float32)
         is_top = scores >= top[belongs]

@@ -142,21 +142,3 @@ def find_needs(rules, public, view):
         if lender != NOBODY and view.card[seat] > 0:
             view.wanted[lender] |= view.wanted[seat] & public.lent[seat]
             view.card[lender] = max(view.card[lender], view.card[seat])
-
-
-@kernel
-def worth(public, view, winner, cards):
-    """Return the points for the group when `winner` takes a trick of `cards` (mask)."""
-    points = view.trick[winner] + view.card[winner] * count(cards & view.wanted[winner])
-    if cards & view.hated[winner]:
-        points -= FATAL
-    if view.inside[winner] != ZERO:
-        points += view.inside_value[winner] if cards & view.inside[winner] else view.outside_value[winner]
-    for seat in range(public.seats):
-        if seat != winner:
-            taken = count(cards & view.wanted[seat] & ~view.wanted[winner])
-            if taken > view.spare[seat] and view.card[seat] > 0:
-                points -= FATAL
-            else:
-                points -= (view.card[seat] * taken) // 2
-    return points

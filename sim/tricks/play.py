@@ -54,13 +54,18 @@ def put(rules, public, seat, slot):
 
 
 @inlined
+def strongest(rules, cards, led_cards):
+    """Return the slot of the card that wins among `cards`: the highest trump, else the highest of `led_cards` (masks)."""
+    trumps = cards & rules.trumps
+    return highest(trumps if trumps != ZERO else cards & led_cards)
+
+
+@inlined
 def winner(rules, public):
     """Return the seat that wins the cards on the table."""
     if public.declared != NOBODY:
         return public.declared
-    best = highest(public.in_trick & rules.suit_mask[public.led_suit])
-    if public.in_trick & rules.trumps:
-        best = highest(public.in_trick & rules.trumps)
+    best = strongest(rules, public.in_trick, rules.suit_mask[public.led_suit])
     for seat in range(rules.seats):
         if public.trick_card[seat] == best:
             return seat

@@ -20,6 +20,7 @@ from sim.tricks.decisions import CARD, TAKE
 from sim.tricks.engine import advance, apply, prepare
 from sim.tricks.lessons import net_of
 from sim.tricks.link import load_rules
+from sim.tricks.nets import gradients, groups, rows_of, scores_of, softmax
 from sim.tricks.policies import team
 from sim.tricks.policies.equal import unlike
 from sim.tricks.policies.features import UNIT, WIDTH
@@ -131,30 +132,21 @@ class Lane:
         worth = ((won - won.mean(1, keepdims=True)) * (REPEATS / (REPEATS - 1))).ravel()
         sums = {name: np.zeros_like(value) for name, value in weights.items()}
         worth_of = worth[self.round_of[:decisions]]
-        starts = np.concatenate([[0], np.cumsum(self.size[:decisions].astype(np.int64))])
+        size = self.size[:decisions]
+        start, _ = groups(size)
         for net in range(len(weights["linear"])):
             mine = np.flatnonzero((self.net[:decisions] == net) & (worth_of != 0))
             if len(mine) == 0:
                 continue
-            sizes = self.size[mine].astype(np.int64)
-            begin = np.concatenate([[0], np.cumsum(sizes)])[:-1]
-            rows = np.repeat(starts[mine] - begin, sizes) + np.arange(sizes.sum())
-            x = self.x[rows].astype(np.float32) * np.float32(1 / UNIT)
-            x = x[:, : weights["linear"].shape[1]]
-            hidden = x @ weights["first"][net] + weights["bias"][net]
-            active = np.maximum(hidden, 0)
-            scores = (x @ weights["linear"][net] + active @ weights["second"][net]) * BOLDNESS
-            scores -= np.repeat(np.maximum.reduceat(scores, begin), sizes)
-            chance = np.exp(scores)
-            chance /= np.repeat(np.add.reduceat(chance, begin), sizes)
-            slope = -chance
+            rows, begin, belongs = rows_of(mine, size, start)
+            here = {name: value[net] for name, value in weights.items()}
+            x = self.x[rows, : len(here["linear"])].astype(np.float32) * np.float32(1 / UNIT)
+            scores, hidden = scores_of(here, x)
+            slope = -softmax(scores * BOLDNESS, begin, belongs)
             slope[begin + self.taken[mine]] += 1
-            slope *= np.repeat(worth_of[mine], sizes) * np.float32(BOLDNESS)
-            back = np.outer(slope, weights["second"][net]) * (hidden > 0)
-            sums["linear"][net] += x.T @ slope
-            sums["first"][net] += x.T @ back
-            sums["bias"][net] += back.sum(0)
-            sums["second"][net] += active.T @ slope
+            slope *= worth_of[mine][belongs] * np.float32(BOLDNESS)
+            for name, grad in gradients(here, x, hidden, slope).items():
+                sums[name][net] += grad
         rounds = self.won.size
         return {name: value / rounds for name, value in sums.items()}, float(won.mean())
 

@@ -8,6 +8,7 @@ integers sum to the same on every machine, in whatever order its vector instruct
 
 from __future__ import annotations
 
+import functools
 from math import comb
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from sim.core.jit import ONE, ZERO, bit, count, highest, inlined, kernel, lowest
 from sim.tricks.decisions import AGAIN, AHEAD, AHEAD_WINS, FROM_PILE, KEPT, LEADER, RESERVED, THREAT, TUCKED, UNTUCK, WAY
 from sim.tricks.needs import FATAL, find_needs
+from sim.tricks.play import strongest
 from sim.tricks.policies.plain import strong_cards
 from sim.tricks.rules import (
     ABSOLUTE,
@@ -56,6 +58,7 @@ MOST_HAND = 14
 MOST_UNSEEN = 47
 
 
+@functools.cache
 def chance_table() -> np.ndarray:
     """Return uint8 (9, 15, 48): the chance, in units of 1/128, that a hand of c of u unseen cards holds one of k of them."""
     table = np.zeros((MOST_HIGHER + 1, MOST_HAND + 1, MOST_UNSEEN + 1), np.uint8)
@@ -354,9 +357,7 @@ def card_features(rules, public, view, brain, slot, declared):
         view.expected_best = NOBODY
         expect(public, view, cards, winner)
     else:
-        best = highest(cards & suit_cards)
-        if cards & rules.trumps != ZERO:
-            best = highest(cards & rules.trumps)
+        best = strongest(rules, cards, suit_cards)
         if best != slot:
             for other in range(public.seats):
                 if public.trick_card[other] == best:

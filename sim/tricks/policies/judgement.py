@@ -50,7 +50,6 @@ LEAST = 5
 """It must win the fewest tricks."""
 HOLDER = 6
 """It collects cards and holds the declaring card, which wins when it must."""
-MODES = 7
 
 # Points of what a trick brings: tuned by playing (docs/policies.md).
 NEED = 260
