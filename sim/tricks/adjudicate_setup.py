@@ -479,7 +479,8 @@ class SetupWalk(Bench):
             self.exchanged_by = seat
 
     def _swap(self, waiting: list[Step], seat: int, role: int, index: int) -> None:
-        hand = setup.passable(self.rules, self.public, self.privates, self.hidden, seat)
+        # What a kernel returns is a Python integer: as a mask it goes back as uint64.
+        hand = np.uint64(setup.passable(self.rules, self.public, self.privates, self.hidden, seat))
         allowed = int(actions.swappable(self.rules, self.public, seat, hand, index))
         eligible = int(setup.partners(self.rules, self.public, seat, index))
         skips = ["no_exchange"] if self.rules.solo or not (allowed or eligible) else []

@@ -23,7 +23,8 @@ SHUFFLES = np.uint64(8)
 def new_course(plan: np.record, first_deal: int, count: int) -> np.record:
     """Return a record COURSE that stands before the first round of `count` deals."""
     course = new_record(COURSE)
-    course.deal, course.end = first_deal, first_deal + count
+    # Deal numbers go round at 2 ** 64, and so does the end: it is met, never passed.
+    course.deal, course.end = first_deal, (first_deal + count) & 0xFFFFFFFFFFFFFFFF
     course.attempt = course.number = 1
     course.kind = plan.first
     return course

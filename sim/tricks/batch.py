@@ -121,7 +121,7 @@ def play_deals(
     shape (n, seats). What a row holds does not depend on n.
     """
     i = 0
-    while course.deal < course.end and i < rounds.shape[0]:
+    while course.deal != course.end and i < rounds.shape[0]:
         here = rules[course.kind]
         open_round(plan, course, here, public)
         won = play_round(
@@ -142,7 +142,7 @@ def play_deals_by_search(
 ):  # fmt: skip
     """The same under `search`: see `search.play_round_by_search` for the further arguments."""
     i = 0
-    while course.deal < course.end and i < rounds.shape[0]:
+    while course.deal != course.end and i < rounds.shape[0]:
         here = rules[course.kind]
         open_round(plan, course, here, public)
         won = play_round_by_search(
@@ -225,7 +225,7 @@ def play_columns(
     )  # fmt: skip
     alone = not deals.plan.long and deals.plan.attempts == 1
     found: list[tuple[Any, Any]] = []
-    while deals.course.deal < deals.course.end:
+    while deals.course.deal != deals.course.end:
         rows = count if alone else min(ROWS, 4 * count)
         rounds = np.zeros(rows, ROUND_COLUMNS).view(np.recarray)
         goals = np.zeros((rows, deals.seats), GOAL_COLUMNS).view(np.recarray)

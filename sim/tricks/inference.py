@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.core.jit import ONE, ZERO, bit, highest, kernel, lowest
+from sim.core.jit import ONE, ZERO, bit, kernel, lowest
 from sim.tricks import play
 from sim.tricks.decisions import CARD, CHARACTER, GIVEN, RETURNED
 from sim.tricks.policies import team
-from sim.tricks.policies.equal import unlike
+from sim.tricks.policies.equal import stands_for, unlike
 from sim.tricks.table import (
     LOG_AGAIN,
     LOG_CHOSE,
@@ -111,9 +111,7 @@ def share(rules, public, view, brain, choice):
     """Return how likely `team` takes `choice` of the decision in `view`: a softmax of its scores over unlike options."""
     if view.pending == CARD:
         view.options = unlike(rules, public, view)
-        if view.options & bit(choice) == ZERO:
-            # A lower card that does the same stands for it.
-            choice = highest(view.options & (bit(choice) - ONE))
+        choice = stands_for(view.options, choice)
     if view.options & (view.options - ONE) == ZERO:
         return 1.0
     team.prepare(rules, public, view)

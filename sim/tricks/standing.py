@@ -54,9 +54,9 @@ def standing(
     course = deals.course
     rounds = np.zeros(1, ROUND_COLUMNS).view(np.recarray)
     goals = np.zeros((1, deals.seats), GOAL_COLUMNS).view(np.recarray)
-    while course.deal < course.end and (int(course.attempt), int(course.number)) != (attempt, number):
+    while course.deal != course.end and (int(course.attempt), int(course.number)) != (attempt, number):
         deals.play(rounds, goals)
-    if course.deal >= course.end:
+    if course.deal == course.end:
         last = rounds[0]
         came = f"it {'is won' if last.won else 'is lost'} in round {int(last.number)} of attempt {int(last.attempt)}"
         raise UserError(f"--attempt {attempt} --round {number}: deal {deal} does not come to it under {policy}, {came}")

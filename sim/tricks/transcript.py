@@ -12,7 +12,7 @@ from sim.tricks.replay import Replay
 from sim.tricks.replay import record as play_record
 from sim.tricks.round import is_won
 
-IN_PLAY = (decisions.CARD, decisions.DECLARE)
+IN_PLAY = (decisions.CARD, decisions.DECLARE, decisions.UNTUCK, decisions.LEADER)
 SETUP = {
     decisions.CHARACTER: "chooses",
     decisions.EXCHANGER: "says who exchanges:",
@@ -20,6 +20,15 @@ SETUP = {
     decisions.PARTNER: "exchanges with",
     decisions.GIVEN: "passes",
     decisions.RETURNED: "gives back",
+    decisions.THREAT: "takes the threat",
+    decisions.KEPT: "keeps the threat",
+    decisions.AGAIN: "draws a threat again:",
+    decisions.WAY: "says",
+    decisions.FROM_PILE: "takes from the pile",
+    decisions.TUCKED: "tucks",
+    decisions.RESERVED: "keeps for the last trick",
+    decisions.AHEAD: "plays ahead",
+    decisions.AHEAD_WINS: "declares the card played ahead:",
 }
 """Verbs of the decisions in setup."""
 
@@ -74,6 +83,10 @@ def _what(reason: Reason) -> str:
     """Return what was decided in play, in words."""
     if reason.kind == decisions.DECLARE:
         return "declares" if reason.chosen == "yes" else "does not declare"
+    if reason.kind == decisions.UNTUCK:
+        return f"takes the tucked card back: {reason.chosen}"
+    if reason.kind == decisions.LEADER:
+        return f"names {reason.chosen} to lead"
     return reason.chosen
 
 

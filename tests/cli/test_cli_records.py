@@ -122,8 +122,11 @@ def test_rounds_played_elsewhere_are_right() -> None:
     # How that implementation reads what the sources leave open.
     assume = [word for option in ("A3=no", "A7=after", "A13=left_of_holder", "A22=no") for word in ("--assume", option)]
     done = ringsim("check", *sorted(PEER.glob("*.jsonl")), *assume, "--format", "json")
-    assert (done.returncode, json.loads(done.stdout)) == (0, [])
-    assert done.stderr == "208 rounds checked, 0 with differences (0 in all)\n"
+    # One record differs: two exchanges of the Long Dark meet at a pyramid, where the rules leave the order open.
+    found = [(Path(one["file"]).name, one["line"], one["where"], one["rules"]) for one in json.loads(done.stdout)]
+    assert found == [("ch14_p2.jsonl", 2, "trick 3", "may play S6"), ("ch14_p2.jsonl", 2, "trick 3", "S6")]
+    assert done.returncode == 1
+    assert done.stderr == "208 rounds checked, 1 with differences (2 in all)\n"
 
 
 def test_differences_are_named(tmp_path: Path, record: dict[str, Any]) -> None:

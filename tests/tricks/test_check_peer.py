@@ -23,13 +23,13 @@ FAULTS = {
 LATER = [f"ch{chapter:02}_p{players}.jsonl" for chapter in range(5, 19) for players in (1, 2, 3, 4)]
 ASSUMED = {"A3": "no", "A7": "after", "A13": "left_of_holder", "A22": "no"}
 """How clash-of-soldiers reads what the sources leave open."""
-READINGS = {
+READ_OTHERWISE = [
     # Two exchanges of the Long Dark meet at the pyramid: it fills the gaps in the order in which cards arrive.
-    ("ch14_p2.jsonl", 29): [
-        ("trick 3", "seat 2 plays M5", "may play S6"),
-        ("trick 3", "seat 2 may play M3 M4 M5", "S6"),
-    ],
-}
+    ("trick 3", "seat 2 plays M5", "may play S6"),
+    ("trick 3", "seat 2 may play M3 M4 M5", "S6"),
+]
+READINGS = {("ch14_p2.jsonl", 29): READ_OTHERWISE}
+SELECTED_READINGS = {("ch14_p2.jsonl", 2): READ_OTHERWISE}
 
 
 def agrees(path: Path) -> int:
@@ -60,7 +60,7 @@ def agrees_later(path: Path, whole: bool) -> int:
     for _, line, differences in check_files([path], ASSUMED):
         count += 1
         found = [(difference.where, difference.record, difference.rules) for difference in differences]
-        assert found == (READINGS.get((path.name, line), []) if whole else []), f"{path.name}: line {line}"
+        assert found == (READINGS if whole else SELECTED_READINGS).get((path.name, line), []), f"{path.name}: line {line}"
     return count
 
 

@@ -84,7 +84,7 @@ def test_imagined_worlds_are_whole(label: str, assume: tuple[tuple[str, str], ..
     scenario = chapter(label, assume)
     if not compile_rules(scenario, players).guess:
         pytest.skip("nothing but hands, draw deck and pyramid is hidden")
-    publics, privates, hiddens, _ = new_worlds()
+    publics, privates, hiddens, *_ = new_worlds(False)
     source = new_source()
     source.next = 8
     guessed: set[bytes] = set()

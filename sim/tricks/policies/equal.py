@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.core.jit import ONE, ZERO, bit, inlined, kernel, lowest
+from sim.core.jit import ONE, ZERO, bit, highest, inlined, kernel, lowest
 from sim.tricks.policies.features import out_of_sight, prepare_trick
 
 
@@ -20,6 +20,12 @@ def same_use(public, view, a, b):
         if cut(view.wanted[seat], both) or cut(view.hated[seat], both) or cut(view.inside[seat], both):
             return False
     return True
+
+
+@inlined
+def stands_for(kept, slot):
+    """Return the one of the cards `kept` by `unlike` that stands for the option `slot`: itself, or the lower one it is like."""
+    return highest(kept & (bit(slot) | (bit(slot) - ONE)))
 
 
 @kernel

@@ -13,10 +13,22 @@ from scenarios.model import Scenario
 from sim.core.jit import compiling, is_warm, mark_warm
 from sim.tricks import decisions
 from sim.tricks.policies import plain, script, team
+from sim.tricks.policies.equal import stands_for, unlike
+from sim.tricks.rules import MORE
 from sim.tricks.table import new_record
 
 EXPLAINING = ("script", "team")
 """Policies that can say why."""
+CARDS = (
+    decisions.CARD,
+    decisions.GIVEN,
+    decisions.RETURNED,
+    decisions.FROM_PILE,
+    decisions.TUCKED,
+    decisions.RESERVED,
+    decisions.AHEAD,
+)
+"""Decisions whose options are cards."""
 SHOWN = 3
 """How many of `team`'s options are told."""
 
@@ -48,13 +60,17 @@ def _account() -> Any:
 
 
 def option_in_words(scenario: Scenario, public: Any, kind: int, option: int) -> str:
-    """Return an option of a kind of decision as text: a card, a character, a seat's character, yes or no."""
-    if kind in (decisions.CARD, decisions.GIVEN, decisions.RETURNED):
+    """Return an option of a kind of decision as text: a card, a character, a seat's character, a number, yes or no."""
+    if kind in CARDS:
         return scenario.cards[option]
     if kind == decisions.CHARACTER:
         return scenario.roster[option].character
-    if kind in (decisions.PARTNER, decisions.EXCHANGER):
+    if kind in (decisions.PARTNER, decisions.EXCHANGER, decisions.LEADER):
         return scenario.roster[int(public.character[option])].character
+    if kind in (decisions.THREAT, decisions.KEPT):
+        return str(option)
+    if kind == decisions.WAY:
+        return "more" if option == MORE else "fewer"
     return "yes" if option else "no"
 
 
@@ -65,7 +81,8 @@ def explain(policy: str, scenario: Scenario, rules: Any, public: Any, view: Any)
     """
     check_explaining(policy)
     kind = int(view.pending)
-    if kind > decisions.DECLARE:
+    brain = team.weights_of(scenario) if policy == "team" else None
+    if kind > decisions.DECLARE and (brain is None or not team.knows_rare(brain)):
         choice = plain.choose(rules, public, view)
         why = plain.ADVICE[kind]
     elif policy == "script":
@@ -77,11 +94,13 @@ def explain(policy: str, scenario: Scenario, rules: Any, public: Any, view: Any)
         fired = script.RULES_OF_THUMB[int(rule)]
         why = f"rule {fired.number}, {fired.name}: {fired.advice}"
     else:
-        brain = team.weights_of(scenario)
         choice = team.choose(rules, public, view, brain)
         team.prepare(rules, public, view)
         options = [option for option in range(64) if int(view.options) >> option & 1]
-        scores = {option: int(team.rate(rules, public, view, brain, option)) / team.POINT for option in options}
+        # Cards that do the same score as the one of them that is looked at.
+        kept = unlike(rules, public, view) if kind == decisions.CARD else view.options
+        looked_at = {option: int(stands_for(np.uint64(kept), option)) for option in options}
+        scores = {option: int(team.rate(rules, public, view, brain, looked_at[option])) / team.POINT for option in options}
         # The choice first, for it is the lowest of equals.
         order = sorted(options, key=lambda option: (-scores[option], option))
         told = [f"{option_in_words(scenario, public, kind, option)} {scores[option]:.2f}" for option in order[:SHOWN]]

@@ -16,7 +16,7 @@ import numpy as np
 
 from scenarios.model import Scenario
 from sim.core.dense import BLOCK, SHIFT, layered
-from sim.core.jit import ONE, ZERO, bit, kernel, lowest, multiply_add
+from sim.core.jit import ONE, ZERO, bit, inlined, kernel, lowest, multiply_add
 from sim.tricks.decisions import CARD, CHARACTER, DECLARE, EXCHANGER, GIVEN, PARTNER, RETURNED, TAKE
 from sim.tricks.policies import features, plain
 from sim.tricks.policies.equal import unlike
@@ -148,6 +148,12 @@ def prepare(rules, public, view):
         features.prepare_rare(rules, public, view)
 
 
+@inlined
+def knows_rare(brain):
+    """Return whether the weights have a net for decisions that only some chapters ask; without it plain rules take them."""
+    return brain.blocks[NET_RARE] != 0
+
+
 @kernel
 def rate_card(rules, public, view, brain, slot):
     """Return the score of playing a card, with the better of declaring it or not when it is the one that may be declared."""
@@ -167,7 +173,7 @@ def rate_other(rules, public, view, brain, option):
     """Return the score of an option of any decision but that on a card."""
     kind = view.pending
     if kind > DECLARE:
-        if brain.blocks[NET_RARE] == 0:
+        if not knows_rare(brain):
             return np.int64(option == plain.choose(rules, public, view))
         features.rare_features(rules, public, view, option)
         return score(view, brain, NET_RARE)
