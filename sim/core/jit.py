@@ -13,7 +13,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -62,14 +62,44 @@ if CACHE_FOLDER is not None:
     os.environ["NUMBA_CACHE_DIR"] = str(CACHE_FOLDER)
 
 from numba import config, njit, types  # noqa: E402
+from numba.core.caching import IndexDataCacheFile  # noqa: E402
 from numba.extending import intrinsic  # noqa: E402
 
 COMPILED = not getattr(config, "DISABLE_JIT", 0)
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "cache": CACHE_FOLDER is not None}
 
-kernel = njit(**_OPTIONS)
+
+class SharedCacheFile(IndexDataCacheFile):  # type: ignore[misc]
+    """A kernel's cache that several processes may write to: Numba chooses a file's number before it writes the index."""
+
+    def save(self, key: Any, data: Any) -> None:
+        from filelock import FileLock
+
+        with FileLock(Path(self._cache_path) / ".lock"):
+            super().save(key, data)
+
+
+def _decorator(**options: Any) -> Callable[[Any], Any]:
+    compile_lazily = njit(**_OPTIONS, **options)
+
+    def decorate(function: Any) -> Any:
+        dispatcher = compile_lazily(function)
+        if COMPILED:
+            find = dispatcher.get_call_template
+            # A constant as an argument is no reason to compile a kernel once more: its type is what counts.
+            dispatcher.get_call_template = lambda args, kws: find(
+                [types.unliteral(kind) for kind in args], {name: types.unliteral(kind) for name, kind in kws.items()}
+            )
+            if CACHE_FOLDER is not None:
+                dispatcher._cache._cache_file.__class__ = SharedCacheFile
+        return dispatcher
+
+    return decorate
+
+
+kernel = _decorator()
 """Decorator of every kernel."""
-inlined = njit(forceinline=True, **_OPTIONS)
+inlined = _decorator(forceinline=True)
 """Decorator of the small kernels on the hot path: LLVM inlines them into their callers."""
 merged = njit(inline="always", **_OPTIONS)
 """Decorator of kernels with few callers that are large by what they call: compiled as a part of these and not by themselves,

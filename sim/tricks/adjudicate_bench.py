@@ -13,7 +13,7 @@ from scenarios.errors import UserError, nearest
 from scenarios.model import Scenario
 from sim.tricks import rules
 from sim.tricks import table as t
-from sim.tricks.link import addresses, load_rules
+from sim.tricks.link import link, load_rules
 from sim.tricks.records import GameRecord
 
 
@@ -86,7 +86,7 @@ class Bench:
         self.names = sorted(self.scenario.characters)
         for role, name in enumerate(self.names):
             rules.fill_role(free, role, self.scenario.characters[name], self.scenario, self.found.players, self.names)
-        free.far[:] = addresses()
+        link(free)
         free.bearer = free.free_role = free.redrawer = free.announcer = free.face_down = -1
         return free
 

@@ -12,6 +12,7 @@ from scenarios.model import Scenario
 from sim.core.jit import is_warm, kernel, mark_warm
 from sim.core.random import new_source
 from sim.tricks.attempts import close_round, new_course, open_round, shuffle_number
+from sim.tricks.link import compile_all, link
 from sim.tricks.plan import compile_plan, kinds_of
 from sim.tricks.policies.dispatch import POLICIES, TEAM
 from sim.tricks.policies.team import weights_of
@@ -185,6 +186,7 @@ def start_deals(
 ) -> Deals:
     """Return `count` deals that stand before their first round; arguments as in `play_columns`."""
     rules, plan = compile_plan(scenario, players, retry, attempts)
+    link(rules, policy == "search")
     course, (public, privates, hidden) = new_course(plan, first_deal, count), new_table()
     low, high = split_seed(seed)
     weights = weights_of(scenario) if brain is None else brain
@@ -334,6 +336,8 @@ def warm_up(search: bool = True) -> bool:
 
     cold = not is_warm()
     with compiling(cold):
+        if cold:
+            compile_all()
         chapter = scenarios.load("1")
         play_columns(chapter, 3, "random", 0, 0, 1, False)
         if search or cold:

@@ -12,7 +12,7 @@ import numpy as np
 from sim.core.jit import ONE, ZERO, bit, kernel, lowest
 from sim.tricks import play
 from sim.tricks.decisions import CARD, CHARACTER, GIVEN, RETURNED
-from sim.tricks.policies import team
+from sim.tricks.policies import dispatch, team
 from sim.tricks.policies.equal import stands_for, unlike
 from sim.tricks.table import (
     LOG_AGAIN,
@@ -115,7 +115,7 @@ def share(rules, public, view, brain, choice):
     if view.options & (view.options - ONE) == ZERO:
         return 1.0
     team.prepare(rules, public, view)
-    taken = team.rate(rules, public, view, brain, choice)
+    taken = dispatch.rate(rules, public, view, brain, choice)
     total = 0.0
     n = 0
     rest = view.options
@@ -123,7 +123,7 @@ def share(rules, public, view, brain, choice):
         option = lowest(rest)
         rest &= rest - ONE
         n += 1
-        difference = (team.rate(rules, public, view, brain, option) - taken) * PER_POINT
+        difference = (dispatch.rate(rules, public, view, brain, option) - taken) * PER_POINT
         # Above, the inverse: `grown` takes no positive numbers.
         total += 1.0 / grown(-difference) if difference > 0.0 else grown(difference)
     return (1.0 - DOUBT) / total + DOUBT / n

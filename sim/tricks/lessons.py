@@ -14,7 +14,7 @@ from sim.tricks.decisions import CARD, CHARACTER, DECLARE, GIVEN, RETURNED
 from sim.tricks.engine import advance, apply, prepare
 from sim.tricks.inference import remember
 from sim.tricks.link import load_rules
-from sim.tricks.policies import team
+from sim.tricks.policies import dispatch, team
 from sim.tricks.policies.features import WIDTH
 from sim.tricks.search import best_option, narrow, new_worlds, weigh
 from sim.tricks.table import new_record, new_table
@@ -103,7 +103,7 @@ def learn_deal(
             while rest != ZERO:
                 option = lowest(rest)
                 rest &= rest - ONE
-                team.rate(rules, public, view, brain, option)
+                dispatch.rate(rules, public, view, brain, option)
                 for i in range(WIDTH):
                     x[rows, i] = view.x[i]
                 y[rows] = np.float32(wins[option] / worlds)
@@ -131,7 +131,7 @@ def begin(rules, public, privates, hidden, luck, source, seed, deal):
 
 def take_lessons(task: LessonTask, brain: Any = None) -> Lessons:
     """Return the decisions of a task's deals, as `brain` (default: the shipped weights) and search see them."""
-    rules = load_rules(task.scenario, task.players)
+    rules = load_rules(task.scenario, task.players, searching=True)
     weights = team.weights_of(task.scenario) if brain is None else brain
     table, view = new_table(), new_record(VIEW)
     luck, source = new_source(), new_source()

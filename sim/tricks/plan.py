@@ -11,8 +11,7 @@ import numpy as np
 
 from scenarios.errors import UserError
 from scenarios.model import Scenario
-from sim.tricks.link import load_rules
-from sim.tricks.rules import ROSTER, RULES
+from sim.tricks.rules import ROSTER, RULES, compile_rules
 from sim.tricks.table import new_record
 
 KINDS = 8
@@ -85,7 +84,7 @@ def everybody_in(scenario: Scenario) -> list[str]:
 
 
 def compile_plan(scenario: Scenario, players: int, retry: str = "none", attempts: int = 1) -> tuple[np.ndarray, np.record]:
-    """Return the rules of each kind of round (array of dtype RULES, shape (kinds,)) and the PLAN.
+    """Return the rules of each kind of round (array of dtype RULES, shape (kinds,), to be linked: `link.link`) and the PLAN.
 
     The rules are for one user: kernels write to them.
 
@@ -99,7 +98,7 @@ def compile_plan(scenario: Scenario, players: int, retry: str = "none", attempts
     keys = [kind.kind for kind in kinds]
     rules = np.zeros(len(kinds), RULES).view(np.recarray)
     for index, key in enumerate(keys):
-        rules[index] = load_rules(scenario, players, key if scenario.rounds else "")
+        rules[index] = compile_rules(scenario, players, key if scenario.rounds else "")
     plan, names = new_record(PLAN), everybody_in(scenario)
     if len(names) > 64:
         raise UserError(f"chapter {scenario.label}: rounds: {len(names)} characters; at most 64 are allowed")

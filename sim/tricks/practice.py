@@ -21,7 +21,7 @@ from sim.tricks.engine import advance, apply, prepare
 from sim.tricks.lessons import net_of
 from sim.tricks.link import load_rules
 from sim.tricks.nets import gradients, groups, rows_of, scores_of, softmax
-from sim.tricks.policies import team
+from sim.tricks.policies import dispatch, team
 from sim.tricks.policies.equal import unlike
 from sim.tricks.policies.features import UNIT, WIDTH
 from sim.tricks.table import new_log, new_record, new_table
@@ -51,7 +51,7 @@ def try_out(rules, public, view, brain, source, x, row, odds):
     while rest != ZERO:
         option = lowest(rest)
         rest &= rest - ONE
-        odds[n] = team.rate(rules, public, view, brain, option) * BOLDNESS / (1 << 18)
+        odds[n] = dispatch.rate(rules, public, view, brain, option) * BOLDNESS / (1 << 18)
         for i in range(WIDTH):
             x[row + n, i] = view.x[i]
         most = max(most, odds[n])

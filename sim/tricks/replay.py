@@ -72,7 +72,7 @@ class Replay:
             self.public.completed, self.public.sought = place.completed, place.sought
             self.public.spare = place.spare
         else:
-            self.rules = load_rules(self.scenario, self.players, self.kind)
+            self.rules = load_rules(self.scenario, self.players, self.kind, self.policy == "search")
             if self.kind:
                 self.scenario = self.scenario.rounds[self.kind]
         self.log = t.new_log(True)

@@ -76,8 +76,12 @@ FAR_READY = 1
 FAR_APPLY = 2
 FAR_BETWEEN = 3
 FAR_TEST = 4
-FAR_CHOOSE = 5
-FAR_KERNELS = 6
+FAR_SCRIPT = 5
+FAR_TEAM = 6
+FAR_RATE = 7
+FAR_IMAGINE = 8
+FAR_SEARCH = 9
+FAR_KERNELS = 10
 STEPS = 4
 """Most steps in which the cards of a round are dealt."""
 

@@ -12,20 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from sim.core.jit import ONE, ZERO, bit, count, kernel, lowest, merged
+from sim.core.jit import ONE, ZERO, bit, call_far, count, far, inlined, kernel, lowest, merged
 from sim.core.random import STREAM_SEARCH, below, pick, start
 from sim.tricks import guesses
 from sim.tricks.decisions import CARD, CHARACTER
 from sim.tricks.engine import advance, apply, prepare
 from sim.tricks.inference import likelihood, new_history, remember
-from sim.tricks.policies import team
+from sim.tricks.policies import dispatch, team
 from sim.tricks.policies.equal import unlike
 from sim.tricks.policies.planning import choosable
 from sim.tricks.round import finish, is_won
+from sim.tricks.rules import FAR_IMAGINE, FAR_SEARCH
 from sim.tricks.table import HIDDEN, NOBODY, OPEN, PRIVATES, PUBLIC, clear, new_log, new_record
 from sim.tricks.view import VIEW, look, sees_hand
 
-VERSION = 2
+VERSION = 3
 DEFAULT_PLAYOUTS = 64
 """Worlds that are imagined for each decision."""
 DEFAULT_INFERENCE = "off"
@@ -150,9 +151,8 @@ def imagine(rules, public, view, privates, hidden, source):
             privates.hand[seat] = view.hand
         else:
             privates.hand[seat] = public.shown[seat] | (view.known[seat] if seat != public.pyramid else ZERO)
-            if rules.guess:
-                # What was known to lie there may have been played, passed on or laid aside since.
-                privates.hand[seat] &= pool
+            # What was known to lie there may have been played, passed on or laid aside since.
+            privates.hand[seat] &= pool
             # The holder keeps the card while it may not pass it: as the bound character, or before it has chosen.
             keeps = public.character[seat] == rules.bearer or public.character[seat] == NOBODY
             if rules.bearer >= 0 and seat == public.holder and keeps and not sees_hand(public, view, seat):
@@ -188,6 +188,16 @@ def imagine(rules, public, view, privates, hidden, source):
             break
     if rules.guess:
         guesses.guess_rest(rules, public, view, privates, hidden, source)
+    return 0
+
+
+far(FAR_IMAGINE, imagine)
+
+
+@inlined
+def imagine_far(rules, public, view, privates, hidden, source):
+    """`imagine`, called far."""
+    call_far(rules.far[FAR_IMAGINE], (rules, public, view, privates, hidden, source))
 
 
 @merged
@@ -210,7 +220,7 @@ def likely_world(rules, public, hidden, view, brain, source, publics, privates, 
     for _ in range(CANDIDATES):
         publics[1] = public
         hiddens[1] = hidden
-        imagine(rules, publics[1], view, privates[1], hiddens[1], source)
+        imagine_far(rules, publics[1], view, privates[1], hiddens[1], source)
         weight = likelihood(rules, public, privates[1], history, pasts, log, world_view, brain, person)
         total += weight
         if np.float64(below(source, FINE)) * total < weight * np.float64(FINE):
@@ -243,7 +253,7 @@ def weigh(
         else:
             publics[0] = public
             hiddens[0] = hidden
-            imagine(rules, publics[0], view, privates[0], hiddens[0], source)
+            imagine_far(rules, publics[0], view, privates[0], hiddens[0], source)
         rest = options
         while rest != ZERO:
             option = lowest(rest)
@@ -269,7 +279,7 @@ def best_option(rules, public, view, brain, wins):
     while rest != ZERO:
         option = lowest(rest)
         rest &= rest - ONE
-        points = team.rate(rules, public, view, brain, option)
+        points = dispatch.rate(rules, public, view, brain, option)
         if wins[option] > most or (wins[option] == most and points > liked):
             most = wins[option]
             liked = points
@@ -297,6 +307,9 @@ def search_choice(
     return choice
 
 
+far(FAR_SEARCH, search_choice)
+
+
 @merged
 def play_round_by_search(
     rules, public, privates, hidden, view, brain, luck, source, policy, worlds, publics, privates2, hiddens, world_view, wins,
@@ -314,9 +327,12 @@ def play_round_by_search(
         clear(publics[place], privates2[place], hiddens[place])
     while advance(rules, public, privates, hidden, luck, log):
         look(rules, public, privates, hidden, view)
-        choice = search_choice(
-            rules, public, hidden, view, brain, source, policy, worlds, publics, privates2, hiddens, world_view, wins, history,
-            pasts, log, off,
+        choice = call_far(
+            rules.far[FAR_SEARCH],
+            (
+                rules, public, hidden, view, brain, source, policy, worlds, publics, privates2, hiddens, world_view, wins, history,
+                pasts, log, off,
+            ),
         )  # fmt: skip
         apply(rules, public, privates, hidden, choice, log)
     return is_won(public, hidden)
