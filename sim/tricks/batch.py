@@ -187,7 +187,7 @@ def start_deals(
     rules, plan = compile_plan(scenario, players, retry, attempts)
     course, (public, privates, hidden) = new_course(plan, first_deal, count), new_table()
     low, high = split_seed(seed)
-    weights = weights_of(scenario) if brain is None else brain
+    weights = weights_of(scenario, players) if brain is None else brain
     table = rules, plan, course, public, privates, hidden, new_record(VIEW), weights, new_source(), new_source()
     worlds = new_worlds(inference) if policy == "search" else ()
     log = new_log(False)
