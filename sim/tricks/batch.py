@@ -189,7 +189,7 @@ def start_deals(
     link(rules, policy == "search")
     course, (public, privates, hidden) = new_course(plan, first_deal, count), new_table()
     low, high = split_seed(seed)
-    weights = weights_of(scenario) if brain is None else brain
+    weights = weights_of(scenario, players) if brain is None else brain
     table = rules, plan, course, public, privates, hidden, new_record(VIEW), weights, new_source(), new_source()
     worlds = new_worlds(inference) if policy == "search" else ()
     log = new_log(False)

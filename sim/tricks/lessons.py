@@ -132,7 +132,7 @@ def begin(rules, public, privates, hidden, luck, source, seed, deal):
 def take_lessons(task: LessonTask, brain: Any = None) -> Lessons:
     """Return the decisions of a task's deals, as `brain` (default: the shipped weights) and search see them."""
     rules = load_rules(task.scenario, task.players, searching=True)
-    weights = team.weights_of(task.scenario) if brain is None else brain
+    weights = team.weights_of(task.scenario, task.players) if brain is None else brain
     table, view = new_table(), new_record(VIEW)
     luck, source = new_source(), new_source()
     worlds = new_worlds(task.inference)

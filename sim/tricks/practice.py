@@ -2,7 +2,8 @@
 
 Imitating `search` teaches what is good when everybody searches; practice teaches what is good when everybody plays like
 this, conventions included. It is the policy gradient (Williams 1992) with the mean of the same deal's other rounds as the
-baseline, so that a lucky deal teaches nothing: gradient = (won - mean) * d log p(choice).
+baseline, so that a lucky deal teaches nothing: gradient = (worth - mean) * d log p(choice). A round is worth 1 when won; where
+hardly any round is won yet, goals met count for something too, the less the more rounds are won.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ BOLDNESS = 2.0
 """Scores are multiplied by this before a choice is drawn from their softmax: the higher, the less is tried out."""
 ROWS = 220
 """Room for the options of a round, on average."""
+CREDIT = 0.5
+"""What meeting all goals but winning nothing would be worth where no round is won; nothing from a win rate of `ENOUGH` on."""
+ENOUGH = 0.25
 FINE = 1 << 30
 
 
@@ -72,11 +76,11 @@ def try_out(rules, public, view, brain, source, x, row, odds):
 
 @kernel
 def practise(
-    rules, public, privates, hidden, view, brain, luck, source, log, odds, seed, first, won, x, net, size, taken, round_of,
+    rules, public, privates, hidden, view, brain, luck, source, log, odds, seed, first, early, won, met, x, net, size, taken, round_of,
 ):  # fmt: skip
     """Play won.shape[0] deals from `first`, each won.shape[1] times, and note the decisions; returns (decisions, rows) noted.
 
-    x: int16 (rows, 64); net, size, taken: uint8 (decisions,), taken being the index of the option drawn; round_of: int32
+    early: 1 ends rounds once they are lost; met: goals met of a round, uint8 as `won`; x: int16 (rows, 64); net, size, taken: uint8 (decisions,), taken being the index of the option drawn; round_of: int32
     (decisions,), index into won.ravel(). Rounds that no longer fit are left out (won keeps their result).
     """
     decisions = 0
@@ -87,7 +91,7 @@ def practise(
             number = first + np.uint64(deal)
             prepare(rules, public, privates, hidden, luck, source, seed, ZERO, one, number)
             start(source, seed, np.uint64(repeat + 1), STREAM_SEARCH, one, number)
-            hidden.stop_early = 1
+            hidden.stop_early = early
             view.prepared = -1
             while advance(rules, public, privates, hidden, luck, log):
                 look(rules, public, privates, hidden, view)
@@ -102,6 +106,7 @@ def practise(
                     rows += n
                 apply(rules, public, privates, hidden, choice, log)
             won[deal, repeat] = hidden.met == public.seats
+            met[deal, repeat] = hidden.met
     return decisions, rows
 
 
@@ -117,19 +122,24 @@ class Lane:
         self.luck, self.source, self.odds = new_source(), new_source(), np.zeros(64)
         rounds = deals * REPEATS
         self.won = np.zeros((deals, REPEATS), np.bool_)
+        self.met = np.zeros((deals, REPEATS), np.uint8)
+        self.share = -1.0
         self.x = np.zeros((rounds * ROWS + 64, WIDTH), np.int16)
         self.net, self.size, self.taken = (np.zeros(rounds * 80, np.uint8) for _ in range(3))
         self.round_of = np.zeros(rounds * 80, np.int32)
 
     def gradient(self, brain: Any, weights: Weights, seed: int, first: int) -> tuple[dict[str, np.ndarray], float]:
-        """Return the gradient of the share of rounds won by all weights (shapes as theirs), and that share."""
+        """Return the gradient of what rounds are worth by all weights (shapes as theirs), and the share of rounds won."""
+        credit = CREDIT * max(0.0, 1 - self.share / ENOUGH) if self.share >= 0 else 0.0
         decisions, _ = practise(
             self.rules, *self.table, self.view, brain, self.luck, self.source, self.log, self.odds, np.uint64(seed),
-            np.uint64(first), self.won, self.x, self.net, self.size, self.taken, self.round_of,
+            np.uint64(first), int(credit == 0), self.won, self.met, self.x, self.net, self.size, self.taken, self.round_of,
         )  # fmt: skip
-        won = self.won.astype(np.float32)
+        won = float(self.won.mean())
+        self.share = won if self.share < 0 else 0.9 * self.share + 0.1 * won
+        worth = self.won + np.float32(credit / self.rules.seats) * self.met
         # Each round against the mean of the others of its deal.
-        worth = ((won - won.mean(1, keepdims=True)) * (REPEATS / (REPEATS - 1))).ravel()
+        worth = ((worth - worth.mean(1, keepdims=True)) * (REPEATS / (REPEATS - 1))).ravel()
         sums = {name: np.zeros_like(value) for name, value in weights.items()}
         worth_of = worth[self.round_of[:decisions]]
         size = self.size[:decisions]
@@ -148,7 +158,7 @@ class Lane:
             for name, grad in gradients(here, x, hidden, slope).items():
                 sums[name][net] += grad
         rounds = self.won.size
-        return {name: value / rounds for name, value in sums.items()}, float(won.mean())
+        return {name: value / rounds for name, value in sums.items()}, won
 
 
 def complete(weights: Weights, seed: int) -> dict[str, np.ndarray]:

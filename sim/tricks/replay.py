@@ -142,19 +142,19 @@ class Replay:
         if options & (options - 1):
             look(*self._table, self._view)
             if self.explain:
-                self.reasons.append(explain(self.policy, self.scenario, self.rules, self.public, self._view))
+                self.reasons.append(explain(self.policy, self.scenario, self.players, self.rules, self.public, self._view))
             choice = self._search() if self.policy == "search" else self._choose()
         else:
             choice = options.bit_length() - 1
         apply(*self._table, choice, self.log)
 
     def _choose(self) -> int:
-        return int(choose(POLICIES[self.policy], self.rules, self.public, self._view, weights_of(self.scenario), self._choices))
+        return int(choose(POLICIES[self.policy], self.rules, self.public, self._view, weights_of(self.scenario, self.players), self._choices))
 
     def _search(self) -> int:
         *scratch, _, off = self._worlds
         choice = search_choice(
-            self.rules, self.public, self.hidden, self._view, weights_of(self.scenario), self._choices, TEAM, self.playouts,
+            self.rules, self.public, self.hidden, self._view, weights_of(self.scenario, self.players), self._choices, TEAM, self.playouts,
             *scratch, self.log, off,
         )  # fmt: skip
         return int(choice)

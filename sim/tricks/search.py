@@ -330,8 +330,8 @@ def play_round_by_search(
         choice = call_far(
             rules.far[FAR_SEARCH],
             (
-                rules, public, hidden, view, brain, source, policy, worlds, publics, privates2, hiddens, world_view, wins, history,
-                pasts, log, off,
+                rules, public, hidden, view, brain, source, policy, worlds, publics, privates2, hiddens, world_view, wins,
+                history, pasts, log, off,
             ),
         )  # fmt: skip
         apply(rules, public, privates, hidden, choice, log)

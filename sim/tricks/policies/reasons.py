@@ -74,14 +74,14 @@ def option_in_words(scenario: Scenario, public: Any, kind: int, option: int) -> 
     return "yes" if option else "no"
 
 
-def explain(policy: str, scenario: Scenario, rules: Any, public: Any, view: Any) -> Reason:
+def explain(policy: str, scenario: Scenario, players: int, rules: Any, public: Any, view: Any) -> Reason:
     """Return the reason for the decision in `view` (a record VIEW), which `policy` is about to take.
 
     Raises UserError for a policy that gives no reasons.
     """
     check_explaining(policy)
     kind = int(view.pending)
-    brain = team.weights_of(scenario) if policy == "team" else None
+    brain = team.weights_of(scenario, players) if policy == "team" else None
     if kind > decisions.DECLARE and (brain is None or not team.knows_rare(brain)):
         choice = plain.choose(rules, public, view)
         why = plain.ADVICE[kind]

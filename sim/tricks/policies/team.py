@@ -23,10 +23,10 @@ from sim.tricks.policies.equal import unlike
 from sim.tricks.policies.features import UNIT, WIDTH
 from sim.tricks.table import new_record
 
-VERSION = 2
+VERSION = 3
 WEIGHTS = Path(__file__).with_name("team.npz")
 CHAPTERS = Path(__file__).with_name("weights")
-"""A folder by book with weights by chapter: 1.npz."""
+"""A folder by book with weights by chapter and number of people: 1-4.npz."""
 
 HIDDEN_UNITS = 32
 NETS = 6
@@ -110,13 +110,13 @@ def load_brain(path: str = "") -> np.record:
         return to_brain({name: data[name] for name in ("linear", "first", "bias", "second")})
 
 
-def weights_of(scenario: Scenario) -> np.record:
-    """Return the weights that `team` plays a scenario with: those practised on its chapter, else the general ones.
+def weights_of(scenario: Scenario, players: int) -> np.record:
+    """Return the weights that `team` plays a scenario with: those practised on its chapter with as many people, else the general ones.
 
     A chapter of one's own is played with the general ones, whatever its name.
     """
     if scenario.label.isdigit():
-        file = CHAPTERS / scenario.book / f"{scenario.label}.npz"
+        file = CHAPTERS / scenario.book / f"{scenario.label}-{players}.npz"
         if file.exists():
             return load_brain(str(file))
     return load_brain()

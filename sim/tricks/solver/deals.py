@@ -134,7 +134,7 @@ class Solver:
     def __post_init__(self) -> None:
         self.rules = load_rules(self.scenario, self.players)
         self.public, self.privates, self.hidden = new_table()
-        self.view, self.brain, self.memory = new_record(VIEW), weights_of(self.scenario), Memory()
+        self.view, self.brain, self.memory = new_record(VIEW), weights_of(self.scenario, self.players), Memory()
         self.luck, self.choices, self.source = new_source(), new_source(), new_source()
 
     def _solve(
