@@ -76,12 +76,14 @@ def try_out(rules, public, view, brain, source, x, row, odds):
 
 @kernel
 def practise(
-    rules, public, privates, hidden, view, brain, luck, source, log, odds, seed, first, early, won, met, x, net, size, taken, round_of,
+    rules, public, privates, hidden, view, brain, luck, source, log, odds, seed, first, early, won, met, x, net, size, taken,
+    round_of,
 ):  # fmt: skip
     """Play won.shape[0] deals from `first`, each won.shape[1] times, and note the decisions; returns (decisions, rows) noted.
 
-    early: 1 ends rounds once they are lost; met: goals met of a round, uint8 as `won`; x: int16 (rows, 64); net, size, taken: uint8 (decisions,), taken being the index of the option drawn; round_of: int32
-    (decisions,), index into won.ravel(). Rounds that no longer fit are left out (won keeps their result).
+    early: 1 ends rounds once they are lost; met: goals met of a round, uint8 as `won`; x: int16 (rows, 64); net, size, taken:
+    uint8 (decisions,), taken being the index of the option drawn; round_of: int32 (decisions,), index into won.ravel(). Rounds
+    that no longer fit are left out (won keeps their result).
     """
     decisions = 0
     rows = 0

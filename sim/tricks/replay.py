@@ -149,14 +149,15 @@ class Replay:
         apply(*self._table, choice, self.log)
 
     def _choose(self) -> int:
-        return int(choose(POLICIES[self.policy], self.rules, self.public, self._view, weights_of(self.scenario, self.players), self._choices))
+        policy, brain = POLICIES[self.policy], weights_of(self.scenario, self.players)
+        return int(choose(policy, self.rules, self.public, self._view, brain, self._choices))
 
     def _search(self) -> int:
         *scratch, _, off = self._worlds
+        brain = weights_of(self.scenario, self.players)
         choice = search_choice(
-            self.rules, self.public, self.hidden, self._view, weights_of(self.scenario, self.players), self._choices, TEAM, self.playouts,
-            *scratch, self.log, off,
-        )  # fmt: skip
+            self.rules, self.public, self.hidden, self._view, brain, self._choices, TEAM, self.playouts, *scratch, self.log, off
+        )
         return int(choice)
 
     def set_up(self) -> None:

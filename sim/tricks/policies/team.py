@@ -111,7 +111,7 @@ def load_brain(path: str = "") -> np.record:
 
 
 def weights_of(scenario: Scenario, players: int) -> np.record:
-    """Return the weights that `team` plays a scenario with: those practised on its chapter with as many people, else the general ones.
+    """Return the weights that `team` plays with: those practised on the chapter with as many people, else the general ones.
 
     A chapter of one's own is played with the general ones, whatever its name.
     """
