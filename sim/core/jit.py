@@ -69,7 +69,7 @@ COMPILED = not getattr(config, "DISABLE_JIT", 0)
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "cache": CACHE_FOLDER is not None}
 
 
-class SharedCacheFile(IndexDataCacheFile):  # type: ignore[misc]
+class SharedCacheFile(IndexDataCacheFile):
     """A kernel's cache that several processes may write to: Numba chooses a file's number before it writes the index."""
 
     def save(self, key: Any, data: Any) -> None:
