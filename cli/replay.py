@@ -28,7 +28,12 @@ def replay(
     inference: Inference = None,
     assume: Assume = None,
     format_: Annotated[str, typer.Option("--format", help="table (transcript) or json (docs/records.md).")] = "table",
-    explain: Annotated[bool, typer.Option("--explain", help="Say why at every decision (policies script and team).")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say why at every decision (policies script, team and search).")
+    ] = False,
+    knowledge: Annotated[
+        bool, typer.Option("--knowledge", help="Say at every decision what the seat held and knew of the other cards.")
+    ] = False,
 ) -> None:
     """Show one round of a run: deal, setup and every trick with the state of all goals."""
     from sim.core.numbers import parse_count, parse_index, parse_players
@@ -62,8 +67,9 @@ def replay(
         from sim.tricks.policies.reasons import check_explaining
 
         check_explaining(chosen)
-        if shape == "json":
-            raise UserError("--explain: reasons stand in the transcript only; leave out --format json")
+    if shape == "json" and (explain or knowledge):
+        told = "--explain: reasons stand" if explain else "--knowledge: what was known stands"
+        raise UserError(f"{told} in the transcript only; leave out --format json")
     if seed is None:
         print(f"seed {seed_hex(the_seed)}", file=sys.stderr)
     warm_up(chosen == "search")
@@ -72,13 +78,15 @@ def replay(
     if is_long(scenario) or (which, later) != (1, 1):
         place = standing(scenario, numbers[0], chosen, the_seed, number, which, later, again, worlds, inferring)
     playing = Replay(
-        scenario, numbers[0], chosen, the_seed, number, playouts=worlds, inference=inferring, standing=place, explain=explain
-    )
+        scenario, numbers[0], chosen, the_seed, number, playouts=worlds, inference=inferring, standing=place, explain=explain,
+        knowledge=knowledge,
+    )  # fmt: skip
     if shape == "json":
         import json
 
         print(json.dumps(record(playing)))
         return
+    from cli.colours import print_transcript
     from sim.tricks.transcript import transcript
 
-    print("\n".join(transcript(playing)))
+    print_transcript(transcript(playing), scenario)

@@ -157,6 +157,7 @@ def _show_line(scenario: Scenario, players: int, seed: int, deal: int, policy: s
 
         print(json.dumps(record(playing)))
         return
+    from cli.colours import print_transcript
     from sim.tricks.transcript import transcript
 
-    print("\n".join(transcript(playing)))
+    print_transcript(transcript(playing), scenario)

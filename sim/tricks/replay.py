@@ -14,10 +14,11 @@ from sim.tricks import decisions
 from sim.tricks import table as t
 from sim.tricks.batch import split_seed
 from sim.tricks.engine import advance, apply, get_ready, prepare
+from sim.tricks.knowledge import Knowledge, known_to
 from sim.tricks.library import check_policy
 from sim.tricks.link import load_rules
 from sim.tricks.policies.dispatch import POLICIES, TEAM, choose
-from sim.tricks.policies.reasons import Reason, explain
+from sim.tricks.policies.reasons import Reason, explain, explain_search
 from sim.tricks.policies.team import weights_of
 from sim.tricks.rules import FEWER, MORE
 from sim.tricks.search import DEFAULT_PLAYOUTS, new_worlds, search_choice
@@ -56,6 +57,9 @@ class Replay:
     explain: bool = False
     """Whether every decision's reason is kept in `reasons`."""
     reasons: list[Reason] = field(default_factory=list)
+    knowledge: bool = False
+    """Whether what its person knew at every decision is kept in `known`."""
+    known: list[Knowledge] = field(default_factory=list)
     rules: Any = None
     public: Any = None
     privates: Any = None
@@ -141,7 +145,9 @@ class Replay:
         options = int(self.hidden.options)
         if options & (options - 1):
             look(*self._table, self._view)
-            if self.explain:
+            if self.knowledge:
+                self.known.append(known_to(self.scenario, self.rules, self.public, self._view, self.events()))
+            if self.explain and self.policy != "search":
                 self.reasons.append(explain(self.policy, self.scenario, self.players, self.rules, self.public, self._view))
             choice = self._search() if self.policy == "search" else self._choose()
         else:
@@ -158,6 +164,11 @@ class Replay:
         choice = search_choice(
             self.rules, self.public, self.hidden, self._view, brain, self._choices, TEAM, self.playouts, *scratch, self.log, off
         )
+        if self.explain:
+            wins = scratch[4]
+            self.reasons.append(
+                explain_search(self.scenario, self.public, self._view, wins, int(choice), self.playouts, self.inference)
+            )
         return int(choice)
 
     def set_up(self) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
 from scenarios.wording import goal_in_words
 from sim.tricks import decisions
+from sim.tricks.knowledge import Knowledge
 from sim.tricks.policies.reasons import Reason
 from sim.tricks.replay import Replay
 from sim.tricks.replay import record as play_record
@@ -38,7 +40,7 @@ def transcript(replay: Replay) -> Iterator[str]:
     record = play_record(replay)
     yield from _head(replay, record)
     yield from _setup(record)
-    yield from _reasons_of_setup(replay)
+    yield from _decisions(replay, record, None)
     yield f"After setup: {_board(record, 0)}"
     for number, trick in enumerate(record["tricks"], 1):
         yield from _before(record, trick)
@@ -47,9 +49,7 @@ def transcript(replay: Replay) -> Iterator[str]:
         if trick["one_ring_wins"]:
             wins += " (declared)"
         yield f"{number:2}. {plays}  -> {wins}"
-        for reason in replay.reasons:
-            if reason.kind in IN_PLAY and reason.trick == number - 1:
-                yield f"    {_name(record, reason.seat)} {_what(reason)}: {reason.why}"
+        yield from _decisions(replay, record, number - 1)
         if record.get("event_failed_at") == number:
             yield f"    the trick falls short: {record['failed_event']} fails everybody"
         draws = trick.get("draws", [])
@@ -90,11 +90,27 @@ def _what(reason: Reason) -> str:
     return reason.chosen
 
 
-def _reasons_of_setup(replay: Replay) -> Iterator[str]:
-    """Yield why setup was decided as it was; nothing when no reasons were kept."""
-    for reason in replay.reasons:
-        if reason.kind not in IN_PLAY:
-            yield f"    seat {reason.seat} ({replay.character(reason.seat)}) {SETUP[reason.kind]} {reason.chosen}: {reason.why}"
+def _decisions(replay: Replay, record: dict[str, Any], trick: int | None) -> Iterator[str]:
+    """Yield what was known at the decisions of a trick (None: of setup) and why they were taken, so far as it was kept."""
+
+    def belongs(told: Knowledge | Reason) -> bool:
+        return (told.trick == trick) if told.kind in IN_PLAY else trick is None
+
+    known = filter(belongs, replay.known)
+    reasons = filter(belongs, replay.reasons)
+    # Both are kept, if at all, at the same decisions.
+    for knowledge, reason in itertools.zip_longest(known, reasons):
+        if knowledge is not None:
+            yield f"    {_decider(record, knowledge)} held {' '.join(knowledge.hand) or 'nothing'}; {'; '.join(knowledge.facts)}"
+        if reason is not None:
+            done = _what(reason) if trick is not None else f"{SETUP[reason.kind]} {reason.chosen}"
+            yield f"    {_decider(record, reason)} {done}: {reason.why}"
+
+
+def _decider(record: dict[str, Any], told: Knowledge | Reason) -> str:
+    """Return who decided: the character in play, seat and character in setup, where it may not be chosen yet."""
+    name = _name(record, told.seat)
+    return name if told.kind in IN_PLAY else f"seat {told.seat} ({name})"
 
 
 def _when(trick: int | None) -> str:

@@ -1,4 +1,4 @@
-"""Why a policy decides as it does, in words: the rule of thumb of `script`, the best options of `team`."""
+"""Why a policy decides as it does, in words: the rule of thumb of `script`, the best options of `team` and of `search`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sim.tricks.policies.equal import stands_for, unlike
 from sim.tricks.rules import MORE
 from sim.tricks.table import new_record
 
-EXPLAINING = ("script", "team")
+EXPLAINING = ("script", "team", "search")
 """Policies that can say why."""
 CARDS = (
     decisions.CARD,
@@ -30,7 +30,7 @@ CARDS = (
 )
 """Decisions whose options are cards."""
 SHOWN = 3
-"""How many of `team`'s options are told."""
+"""How many options of `team` and `search` are told."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Reason:
 def check_explaining(policy: str) -> None:
     """Raise UserError when `policy` cannot say why it decides as it does."""
     if policy not in EXPLAINING:
-        raise UserError(f"--explain: the policy {policy} gives no reasons; {' and '.join(EXPLAINING)} do")
+        raise UserError(f"--explain: the policy {policy} gives no reasons; {', '.join(EXPLAINING)} do")
 
 
 @functools.cache
@@ -77,7 +77,7 @@ def option_in_words(scenario: Scenario, public: Any, kind: int, option: int) -> 
 def explain(policy: str, scenario: Scenario, players: int, rules: Any, public: Any, view: Any) -> Reason:
     """Return the reason for the decision in `view` (a record VIEW), which `policy` is about to take.
 
-    Raises UserError for a policy that gives no reasons.
+    `search` knows its reason only when it has searched: `explain_search`. Raises UserError for a policy that gives no reasons.
     """
     check_explaining(policy)
     kind = int(view.pending)
@@ -107,3 +107,24 @@ def explain(policy: str, scenario: Scenario, players: int, rules: Any, public: A
         why = "best of " + ", ".join(told)
     view.prepared = np.int64(-1)
     return Reason(kind, int(view.seat), int(public.trick), option_in_words(scenario, public, kind, int(choice)), why)
+
+
+def explain_search(scenario: Scenario, public: Any, view: Any, wins: Any, choice: int, worlds: int, weighed: bool) -> Reason:
+    """Return the reason for what `search` chose, from what it wrote to `wins`, before the choice is carried out.
+
+    view: the record VIEW with the options that were looked at; wins: float64 (64,), by option in how many of `worlds` imagined
+    worlds the group wins, or when `weighed` the sum of the likelihoods of those.
+    """
+    kind = int(view.pending)
+    options = [option for option in range(64) if int(view.options) >> option & 1]
+    if len(options) == 1:
+        why = "the other options do the same"
+    else:
+        order = sorted(options, key=lambda option: (option != choice, -float(wins[option]), option))
+        told = [
+            f"{option_in_words(scenario, public, kind, option)} {f'{wins[option]:.1f}' if weighed else f'{wins[option]:.0f}'}"
+            for option in order[:SHOWN]
+        ]
+        imagined = "imagined worlds won, weighed by likelihood" if weighed else f"of {worlds} imagined worlds won"
+        why = f"best of {', '.join(told)} {imagined}"
+    return Reason(kind, int(view.seat), int(public.trick), option_in_words(scenario, public, kind, choice), why)
