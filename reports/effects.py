@@ -63,8 +63,15 @@ class Effects:
     calibration: pl.DataFrame
 
 
-def effects(goals: Frames, rounds: Frames, *, confidence: float = 0.95, chapters: Sequence[str] | None = None) -> Effects:
-    """Fit the model of each chapter, players and policy.
+def effects(
+    goals: Frames,
+    rounds: Frames,
+    *,
+    confidence: float = 0.95,
+    chapters: Sequence[str] | None = None,
+    deals: int | None = None,
+) -> Effects:
+    """Fit the model of each chapter, players and policy, to the deals below number `deals` of each run (None: to all).
 
     Both tables are cell scans in the same order, or frames, as for `reports.characters`. Levels without a finite odds ratio (all
     of their rounds won, or all lost) and columns that follow from others are left out, and a note in their row says so.
@@ -75,7 +82,7 @@ def effects(goals: Frames, rounds: Frames, *, confidence: float = 0.95, chapters
     cells = seated_cells(goals, rounds)
     for cell in cells:
         names = cell.goals.literals()
-        for name, table in _of_cell(cell, confidence).items():
+        for name, table in _of_cell(cell, confidence, deals).items():
             tables[name].append(table.select(*names, pl.all()))
     order = pl.Enum(list(dict.fromkeys([*(chapters or ()), *(cell.goals.chapter for cell in cells)])))
     schemas = {"effects": COLUMNS, "models": MODEL_COLUMNS, "calibration": CALIBRATION_COLUMNS}
@@ -105,7 +112,7 @@ class _Term:
     estimate: tuple[float, float] | None = None
 
 
-def _counted(cell: SeatedCell) -> tuple[pl.DataFrame, list[str], list[str]]:
+def _counted(cell: SeatedCell, deals: int | None) -> tuple[pl.DataFrame, list[str], list[str]]:
     """Return counts per combination (`lost`, `event`, `half`, `has_*` ...); characters; those with threats."""
     files = [cell.goals, cell.rounds]
     known = _read(cell.goals.frame.group_by("character").agg(pl.col("threat").is_not_null().any().alias("threatened")), files)
@@ -119,7 +126,8 @@ def _counted(cell: SeatedCell) -> tuple[pl.DataFrame, list[str], list[str]]:
         )
         for name in threatened
     ]
-    frame = wide_rounds(cell, ("character", "threat"), ("lost", "event", "first_leader", "won"))
+    inside = pl.col("deal") < deals if deals is not None else None
+    frame = wide_rounds(cell, ("character", "threat"), ("lost", "event", "first_leader", "won"), inside)
     factors = [
         "lost",
         "event",
@@ -204,8 +212,8 @@ class _Fit:
     explained: float
 
 
-def _of_cell(cell: SeatedCell, confidence: float) -> dict[str, pl.DataFrame]:
-    counted, characters, threatened = _counted(cell)
+def _of_cell(cell: SeatedCell, confidence: float, deals: int | None) -> dict[str, pl.DataFrame]:
+    counted, characters, threatened = _counted(cell, deals)
     terms = _terms(counted, characters, threatened)
     rounds, won = int(counted["rounds"].sum()), int(counted["won"].sum())
     nothing = NOTES["all"] if won == rounds else NOTES["none"] if won == 0 else ""

@@ -16,8 +16,9 @@ from synthetic_run import CARDS, Cell, Row, frames, make_rows, write_run
 from typer.testing import CliRunner
 
 from cli.main import app
-from reports import effects, open_run
+from reports import effects, open_run, pool
 from reports.effects import CALIBRATION_COLUMNS, COLUMNS, MODEL_COLUMNS, Effects
+from reports.sheets import every_sheet
 from scenarios.errors import UserError
 
 CELL: Cell = ("2", 3, "script")
@@ -218,6 +219,15 @@ def test_any_run_gives_figures_or_notes() -> None:
         assert set(table["rate"].drop_nulls() <= 1) <= {True}
 
 
+def test_the_first_deals_alone_are_fitted_when_asked() -> None:
+    rounds, goals = frames(*played(known, 2000))
+    few = effects(goals, rounds, deals=900)
+    assert few.models["rounds"].to_list() == [900]
+    again = effects(goals.filter(pl.col("deal") < 900), rounds.filter(pl.col("deal") < 900))
+    assert few.effects.equals(again.effects)
+    assert few.calibration.equals(again.calibration)
+
+
 # The command.
 
 
@@ -243,6 +253,7 @@ def test_the_command_writes_every_format(folder: Path, tmp_path: Path) -> None:
     text = (tmp_path / "e.md").read_text()
     assert "these models describe how the policies named here play, not the game" in text
     assert "Calibration: rounds won by predicted chance" in text
+
     svg = (tmp_path / "e.svg").read_text()
     assert "predicted chance" in svg
     assert "odds ratio" in svg
@@ -254,3 +265,14 @@ def test_the_other_tables_for_programs(folder: Path) -> None:
         assert first == list(columns)
     with pytest.raises(UserError, match="^--models and --calibration are two tables: choose one$"):
         report(folder, "--models", "--calibration")
+
+
+def test_all_reports_say_when_they_fit_to_fewer_deals(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = pool([open_run(folder)])
+
+    def notes() -> str:
+        return "\n".join(next(sheet for sheet in every_sheet(read, 0.95) if sheet.name == "effects").notes)
+
+    assert "fitted to" not in notes()
+    monkeypatch.setattr("reports.sheets.EFFECTS_DEALS", 500)
+    assert "fitted to the first 500 deals of each; ringsim report effects takes all" in notes()

@@ -18,7 +18,8 @@ from reports.sheets import Sheet, every_sheet
 CELLS: list[Cell] = [
     (chapter, players, policy) for chapter in ("2", "my") for policy in ("team", "search", "open") for players in (3, 4)
 ]
-REPORTS = ["balance", "luck", "failures", "when", "tricks", "lost-card", "threats", "seats", "characters", "events", "attempts"]
+REPORTS = ["balance", "luck", "failures", "when", "tricks", "lost-card", "threats", "seats", "characters", "effects"]
+REPORTS += ["events", "attempts"]
 
 
 @pytest.fixture(scope="module")

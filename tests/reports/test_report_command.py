@@ -124,7 +124,7 @@ def test_tables_for_programs_that_stand_below_others_for_readers(folder: Path, t
 
 
 HEAVY = {"numpy", "polars", "scipy", "statsmodels", "numba", "reports", "altair", "great_tables"}
-ALL = ["balance", "failures", "when", "tricks", "lost-card", "threats", "seats", "characters"]
+ALL = ["balance", "failures", "when", "tricks", "lost-card", "threats", "seats", "characters", "effects"]
 
 
 def test_all_reports_go_into_one_file_or_one_folder(folder: Path, tmp_path: Path) -> None:
