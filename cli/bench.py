@@ -6,17 +6,21 @@ from typing import Annotated
 
 import typer
 
-from cli.options import parse_choice
+from cli.options import Quiet
+from cli.writing import Force, Out, Shape, choose_shape, write_text
 
 EPILOG = "Example: ringsim bench"
 
 
 def bench(
-    format_: Annotated[str, typer.Option("--format", help="table or json.")] = "table",
+    format: Shape = None,
+    out: Out = None,
+    force: Force = False,
     quick: Annotated[bool, typer.Option("--quick", help="A tenth of the deals: rougher figures in a few seconds.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Measure deals per second of every policy and chapter on one core, start-up times and a whole run."""
-    shape = parse_choice(format_, "--format", ("table", "json"))
-    from sim.bench import measure, print_figures
+    shape = choose_shape(format, out, force)
+    from sim.bench import figures_text, measure
 
-    print_figures(measure(quick=quick), shape)
+    write_text(figures_text(measure(quick=quick), shape), out)

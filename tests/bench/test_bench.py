@@ -8,9 +8,10 @@ from typer.testing import CliRunner
 
 import scenarios
 from cli.main import app
-from sim.bench import Figures, baseline, measure, print_figures
-from sim.bench.figures import CHAPTERS, PLAYERS
+from sim.bench import Figures, baseline, figures_text, measure
+from sim.bench.figures import CHAPTERS, PLAYERS, SEED, _Cell
 from sim.core.jit import COMPILED
+from sim.tricks.batch import play_columns
 from sim.tricks.policies.dispatch import POLICIES
 from sim.tricks.replay import Replay
 
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.skipif(not COMPILED, reason="nothing to measure in plai
 
 @pytest.fixture(scope="module")
 def figures() -> Figures:
-    return measure(quick=True, policies=["random"])
+    return measure(quick=True, policies=["random", "team"])
 
 
 def mask(cards, deck):
@@ -55,10 +56,10 @@ class TestYardstick:
 
 class TestFigures:
     def test_every_cell_is_there_once(self, figures):
-        assert [(r.policy, r.chapter, r.players) for r in figures.rates] == [
-            ("random", chapter, players) for chapter in CHAPTERS for players in PLAYERS
-        ]
-        assert all(rate.deals_per_second > 0 and rate.ratio > 0 for rate in figures.rates)
+        first = [(policy, chapter, n) for policy in ("random", "team") for chapter in CHAPTERS for n in PLAYERS]
+        later = [("team", chapter, n) for chapter in scenarios.chapters() if int(chapter) > 4 for n in (3, 4)]
+        assert [(r.policy, r.chapter, r.players) for r in figures.rates] == first + later
+        assert all(rate.rounds_per_second > 0 and rate.ratio > 0 for rate in figures.rates)
 
     def test_other_measures(self, figures):
         found = {measure.name: measure for measure in figures.measures}
@@ -68,11 +69,26 @@ class TestFigures:
         assert found["bytes_per_round"].value < 64
         assert found["end_to_end"].value == pytest.approx(found["whole_run"].value + found["report"].value, abs=0.01)
 
-    def test_table_and_json_say_the_same(self, figures, capsys):
-        print_figures(figures, "table")
-        table = capsys.readouterr().out
-        print_figures(figures, "json")
-        data = json.loads(capsys.readouterr().out)
+    def test_a_long_chapter_is_measured_by_rounds(self, monkeypatch):
+        cell = _Cell("random", "14", 3)
+        cell.deals = 200
+        clock = iter([0.0, 2.0])
+        monkeypatch.setattr("sim.bench.figures.time.thread_time", lambda: next(clock))
+        rate = cell.play()
+        rounds, _ = play_columns(scenarios.load("14"), 3, "random", SEED, 0, 200, False)
+        assert len(rounds) > 200
+        assert rate == len(rounds) / 2
+
+    def test_every_chapter_has_a_line(self, figures):
+        table = figures_text(figures, "table").partition("chapter by chapter")[2]
+        lines = [line.split() for line in table.splitlines() if line.split()[:1] and line.split()[0].isdigit()]
+        assert [line[0] for line in lines] == list(scenarios.chapters())
+        rates = {(r.chapter, r.players): f"{r.rounds_per_second:_.0f}" for r in figures.rates if r.policy == "team"}
+        assert [(line[1], line[3]) for line in lines] == [(rates[line[0], 3], rates[line[0], 4]) for line in lines]
+
+    def test_table_and_json_say_the_same(self, figures):
+        table = figures_text(figures, "table")
+        data = json.loads(figures_text(figures, "json"))
         assert figures.baselines[0].name in table
         assert len(data["rates"]) == len(figures.rates)
         assert data["quick"] is True
@@ -91,7 +107,7 @@ class TestCommand:
         monkeypatch.setattr("sim.bench.figures._measure_rates", lambda cells, *_: asked.extend(cells) or _stop())
         with pytest.raises(StopIteration):
             measure(quick=True)
-        assert {cell.policy for cell in asked} == set(POLICIES)
+        assert {cell.policy for cell in asked} == {*POLICIES, "search"}
 
 
 def _stop():
