@@ -2,9 +2,12 @@
 PYTHON ?= python3
 BIN = .venv/bin
 INSTALLED = .venv/installed
+# Deals of each chapter, number of players and policy of `make results`.
+DEALS ?= 20_000
+LIBRARY = 1-14,14-doors_of_durin,14-balins_tomb,14-long_dark,14-bridge_of_khazad_dum,15-18,18-first_group,18-second_group
 DEMO = $(BIN)/ringsim run 1-4 --players 1,2,3,4 --deals 100_000 --seed 7
 
-.PHONY: setup demo test check bench verify policies docs lock clean
+.PHONY: setup demo test check bench bench-quick verify policies results docs lock clean
 
 # Make .venv with the exact packages of requirements.lock and the project itself, editable.
 setup: $(INSTALLED)
@@ -45,6 +48,10 @@ check: setup
 bench: setup
 	$(BIN)/ringsim bench
 
+# The same, in half a minute and rougher.
+bench-quick: setup
+	$(BIN)/ringsim bench --quick
+
 # Check shuffles, draws and streams statistically, with one plot per check in runs/verify.
 verify: setup
 	$(BIN)/ringsim verify --out runs/verify --force
@@ -54,6 +61,13 @@ policies: setup
 	$(call play,1-4 --policy random$(,)script$(,)team --deals 20_000,runs/policies-fast)
 	$(call play,1-4 --policy search$(,)open --deals 2_000,runs/policies-slow)
 	$(BIN)/ringsim report results runs/policies-fast runs/policies-slow --into docs/policies.md
+
+# Play every chapter and kind of round of the library (or complete the run that is there) and put the tables into
+# docs/results.md and README.md; `make results DEALS=2_000` for less.
+results: setup
+	$(call play,$(LIBRARY) --policy random$(,)script$(,)team --deals $(DEALS),runs/results-$(DEALS))
+	$(BIN)/ringsim report results runs/results-$(DEALS) --into docs/results.md
+	$(BIN)/ringsim report results runs/results-$(DEALS) --policy team --into README.md
 
 # Build the documentation as a site, with a gallery of pictures made by the tool, in site/.
 docs: setup
