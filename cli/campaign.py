@@ -58,14 +58,10 @@ def campaign(
     quiet: Quiet = False,
 ) -> None:
     """Say how many rounds and attempts a group needs for the whole book, chapter by chapter and in sum."""
-    try:
-        _campaign(
-            players, deals, policy, retry, attempts, seed, assume or [], playouts, inference, workers, run, resume, format, out,
-            force, confidence, quiet,
-        )  # fmt: skip
-    except KeyboardInterrupt as stopped:
-        print(str(stopped) or "interrupted", file=sys.stderr)
-        raise typer.Exit(130) from None
+    _campaign(
+        players, deals, policy, retry, attempts, seed, assume or [], playouts, inference, workers, run, resume, format, out,
+        force, confidence, quiet,
+    )  # fmt: skip
 
 
 def _campaign(
@@ -121,6 +117,12 @@ def _campaign(
     with tempfile.TemporaryDirectory(prefix="ringsim-campaign-") as scratch:
         folder = run if run is not None else Path(scratch) / "run"
         command = ["ringsim", *sys.argv[1:]]
-        execute(spec, folder, resume=resume, workers=number, quiet=quiet, command=command, request=asked)
+        try:
+            execute(spec, folder, resume=resume, workers=number, quiet=quiet, command=command, request=asked)
+        except KeyboardInterrupt as stopped:
+            if run is None:
+                word = str(stopped).partition(":")[0] or "interrupted"
+                stopped.args = (f"{word}; nothing is kept: with --run FOLDER finished rounds are, and --resume completes them",)
+            raise
         read = pool([open_run(folder)])
         write_report(read.runs, campaign_sheet(read, confidence, chapters), format, out, force, confidence)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from cli.options import parse_choice
 from cli.paragraphs import paragraph
+from cli.writing import Force, Out, Shape, choose_shape, write_text
 
 if TYPE_CHECKING:
     from scenarios import Scenario
@@ -16,24 +14,25 @@ if TYPE_CHECKING:
 EPILOG = "Example: ringsim chapters"
 
 
-def chapters(format_: Annotated[str, typer.Option("--format", help="table or json.")] = "table") -> None:
+def chapters(format: Shape = None, out: Out = None, force: Force = False) -> None:
     """List the chapters: characters (required ones with a star), threats, sources, open questions."""
-    shape = parse_choice(format_, "--format", ("table", "json"))
+    shape = choose_shape(format, out, force)
     import scenarios
 
     loaded = [scenarios.load(label) for label in scenarios.chapters()]
     if shape == "json":
         import json
 
-        print(json.dumps([as_data(scenario) for scenario in loaded], indent=1, ensure_ascii=False))
+        write_text(json.dumps([as_data(scenario) for scenario in loaded], indent=1, ensure_ascii=False), out)
         return
-    print_table(loaded)
-    print("\n" + "\n".join(paragraph("Questions on which the sources disagree (--assume NAME=OPTION chooses; * default)")))
+    lines = table_lines(loaded, whole=out is not None)
+    lines += ["", *paragraph("Questions on which the sources disagree (--assume NAME=OPTION chooses; * default)")]
     for book in dict.fromkeys(scenario.book for scenario in loaded):
         for name, assumption in scenarios.load_assumptions(book).items():
             options = ", ".join(option + "*" * (option == assumption.default) for option in assumption.options)
-            print("\n".join(paragraph(f"{assumption.question} {options}", f"  {name}".ljust(7))))
-            print("\n".join(paragraph(f"concerns {assumption.affects}", " " * 7)))
+            lines += paragraph(f"{assumption.question} {options}", f"  {name}".ljust(7))
+            lines += paragraph(f"concerns {assumption.affects}", " " * 7)
+    write_text("\n".join(lines), out)
 
 
 def as_data(scenario: Scenario) -> dict[str, Any]:
@@ -54,8 +53,8 @@ def as_data(scenario: Scenario) -> dict[str, Any]:
     }
 
 
-def print_table(loaded: list[Scenario]) -> None:
-    """Print one line per chapter; off a terminal nothing is wrapped."""
+def table_lines(loaded: list[Scenario], whole: bool) -> list[str]:
+    """Return one line per chapter; off a terminal, or when they are wanted `whole`, nothing is wrapped."""
     from rich.console import Console
     from rich.table import Table
 
@@ -70,7 +69,7 @@ def print_table(loaded: list[Scenario]) -> None:
         # Spaces let a narrow terminal wrap the tags.
         tags = " ".join(part for part in scenario.source.replace("][", "] [").split() if part.startswith("["))
         table.add_row(scenario.label, scenario.title, ",".join(map(str, scenario.deals)), scenario.length, names, threats, tags)
-    console = Console(markup=False, highlight=False, emoji=False, width=None if sys.stdout.isatty() else 1000)
+    console = Console(markup=False, highlight=False, emoji=False, width=None if sys.stdout.isatty() and not whole else 1000)
     with console.capture() as captured:
         console.print(table)
-    print("\n".join(line.rstrip() for line in captured.get().splitlines()))
+    return [line.rstrip() for line in captured.get().splitlines()]

@@ -6,7 +6,10 @@ import os
 import re
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from cli.writing import write_text
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -31,10 +34,10 @@ def wants_colour() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def print_transcript(lines: Iterable[str], scenario: Scenario) -> None:
-    """Print the lines of a transcript, in colour in a terminal; the text is the same without."""
-    if not wants_colour():
-        print("\n".join(lines))
+def write_transcript(lines: Iterable[str], scenario: Scenario, out: Path | None) -> None:
+    """Write the lines of a transcript to a file or to stdout, in colour in a terminal; the text is the same without."""
+    if out is not None or not wants_colour():
+        write_text("\n".join(lines), out)
         return
     from rich.console import Console
 

@@ -28,13 +28,17 @@ from cli import (
     verify,
     warmup,
 )
-from scenarios.errors import UserError, nearest
+from cli.stopped import Commands, StoppedError
+from scenarios.errors import UserError, nearest, parts
+from sim.core.messages import silence
+from sim.core.stopping import INTERRUPTED, exit_code, heed_sigterm
 
 CLOSED_PIPE = 141
 """The exit code of a command whose reader went away, as shells give it for the signal SIGPIPE."""
 
 app = typer.Typer(
     name="ringsim",
+    cls=Commands,
     help="Simulate the Lord of the Rings trick-taking card games and read why groups fail.",
     epilog="Example: ringsim run 1-4 --players 3,4 --deals 100_000 --seed 7 --out runs/first",
     no_args_is_help=True,
@@ -60,6 +64,10 @@ app.command("tune", epilog=tune.EPILOG)(tune.tune)
 app.command("warmup", epilog=warmup.EPILOG)(warmup.warmup)
 
 
+JSON_ERRORS = "--json-errors"
+JSON_ERRORS_VARIABLE = "RINGSIM_JSON_ERRORS"
+
+
 def _version(on: bool) -> None:
     if on:
         from importlib.metadata import version
@@ -71,20 +79,29 @@ def _version(on: bool) -> None:
 @app.callback()
 def options(
     version: bool = typer.Option(False, "--version", help="Print the version and exit.", callback=_version, is_eager=True),
+    json_errors: bool = typer.Option(
+        False, JSON_ERRORS, help=f"Errors as one JSON object on stderr, anywhere on the line; or {JSON_ERRORS_VARIABLE}=1."
+    ),
 ) -> None:
     """Simulate the Lord of the Rings trick-taking card games and read why groups fail."""
+    silence(False)
 
 
 def main() -> None:
-    """Run the command line; exit code 0, 1 (differences found), 2 (wrong input), 130 (interrupted) or 141 (closed pipe)."""
+    """Run the command line; exit code 0, 1 (differences found), 2 (wrong input), 130 (interrupted), 141 (closed pipe) or 143
+    (terminated)."""
+    heed_sigterm()
+    arguments, as_json = _take_json_errors(sys.argv[1:])
     try:
-        code = app(standalone_mode=False)
+        code = app(args=arguments, standalone_mode=False)
         sys.stdout.flush()
     except UserError as error:
-        _fail(str(error))
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        sys.exit(130)
+        _fail(str(error), 2, as_json)
+    except StoppedError as error:
+        _fail(str(error.by) or "interrupted", exit_code(error.by), as_json)
+    except KeyboardInterrupt as stopped:
+        # Before a command was reached, or after.
+        _fail(str(stopped) or "interrupted", exit_code(stopped), as_json)
     except BrokenPipeError:
         # The reader (head, less) has seen enough; what is still buffered must not meet the closed pipe at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -96,28 +113,48 @@ def main() -> None:
         # Typer keeps Click private: its usage errors are known by their method alone.
         if not hasattr(error, "format_message"):
             if type(error).__name__ == "Abort":
-                sys.exit(130)
+                sys.exit(INTERRUPTED)
             raise
-        _fail_usage(error)
+        _fail_usage(error, as_json)
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _fail(line: str) -> NoReturn:
-    print(f"error: {' '.join(line.split())}", file=sys.stderr)
-    sys.exit(2)
+def _take_json_errors(arguments: list[str]) -> tuple[list[str], bool]:
+    """Return the arguments without --json-errors, and whether errors are wanted as JSON."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    asked = JSON_ERRORS in arguments[:end] or os.environ.get(JSON_ERRORS_VARIABLE, "") not in ("", "0")
+    return [word for place, word in enumerate(arguments) if word != JSON_ERRORS or place > end], asked
 
 
-def _fail_usage(error: Any) -> NoReturn:
+def _fail(line: str, code: int, as_json: bool, **known: Any) -> NoReturn:
+    """Say what is wrong, as a line or as a JSON object, and end with the exit code."""
+    line = " ".join(line.split())
+    if as_json:
+        import json
+
+        print(json.dumps({"message": line, "exit_code": code, **(parts(line) if code == 2 else {}), **known}), file=sys.stderr)
+    else:
+        print(f"error: {line}" if code == 2 else line, file=sys.stderr)
+    sys.exit(code)
+
+
+def _fail_usage(error: Any, as_json: bool) -> NoReturn:
+    """Say what Typer does not understand, in our words."""
     context = getattr(error, "ctx", None)
     line = error.format_message()
+    known: dict[str, Any] = {}
     if type(error).__name__ == "NoArgsIsHelpError":
+        if as_json:
+            _fail(f"a command is missing; see {error.ctx.command_path} --help", 2, as_json)
         print(line, file=sys.stderr)
         sys.exit(2)
     if hasattr(error, "possibilities"):
         options = [option for parameter in context.command.params for option in parameter.opts] if context else []
         line = f"{error.option_name}: there is no such option{nearest(error.option_name, options)}"
+    elif getattr(error, "option_name", None):
+        known = {"option": error.option_name}
     line = re.sub(r"\. Did you mean (.*)\?$", r" (did you mean \1?)", line).rstrip(".")
-    _fail(f"{line}; see {context.command_path} --help" if context else line)
+    _fail(f"{line}; see {context.command_path} --help" if context else line, 2, as_json, **known)
 
 
 if __name__ == "__main__":

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from cli.options import Quiet
+from sim.core.messages import say
 
 EPILOG = "Example: ringsim new my.toml --from 2"
 
@@ -17,6 +19,7 @@ def new(
     chapter: Annotated[
         str, typer.Option("--from", metavar="CHAPTER", help="A chapter's number or a scenario file.", show_default=False)
     ],
+    quiet: Quiet = False,
 ) -> None:
     """Write a chapter as a scenario file of your own, with the characters and events it uses, to be changed."""
     import scenarios
@@ -24,4 +27,4 @@ def new(
 
     scenarios.load(chapter)
     write_start(file, chapter)
-    print(f"{file}; next: change it, then ringsim show {shlex.quote(str(file))}", file=sys.stderr)
+    say(f"{file}; next: change it, then ringsim show {shlex.quote(str(file))}")

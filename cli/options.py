@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from scenarios.errors import UserError, nearest
+from sim.core.messages import silence
 
 DEFAULT_PLAYERS = "1,2,3,4"
 DEFAULT_POLICY = "team"
@@ -72,7 +73,6 @@ Workers = Annotated[
     str | None,
     typer.Option("--workers", help="Worker processes.", show_default="one per CPU, none for a small run"),
 ]
-Format = Annotated[str, typer.Option("--format", help="table, csv, parquet, json, md, html, png or svg.")]
 Playouts = Annotated[
     str | None,
     typer.Option("--playouts", help="Worlds that the policy search imagines for each decision.", show_default="64"),
@@ -97,7 +97,14 @@ Attempts = Annotated[
     str | None,
     typer.Option("--attempts", help="Attempts at a deal at most, with --retry.", show_default="100"),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress and no messages on stderr.")]
+
+
+def _silence(on: bool) -> bool:
+    silence(on)
+    return on
+
+
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress and no messages on stderr.", callback=_silence)]
 
 
 def parse_assume(pairs: Iterable[str]) -> dict[str, str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
-from cli.options import Assume, Inference, Playouts, Policy, Retry, Seed, parse_assume, parse_choice
+from cli.options import Assume, Inference, Playouts, Policy, Quiet, Retry, Seed, parse_assume, parse_choice
+from cli.writing import Force, Out, choose_shape, complete_shape, write_text
 from scenarios.errors import UserError
+from sim.core.messages import say
 
 EPILOG = "Example: ringsim replay 4 --players 3 --seed 7 --deal 123 --policy script --explain"
 
@@ -27,19 +28,30 @@ def replay(
     playouts: Playouts = None,
     inference: Inference = None,
     assume: Assume = None,
-    format_: Annotated[str, typer.Option("--format", help="table (transcript) or json (docs/records.md).")] = "table",
+    format: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT",
+            help="table (transcript) or json (docs/records.md). Default: what the suffix of --out says, else table.",
+            show_default=False,
+            autocompletion=complete_shape,
+        ),
+    ] = None,
+    out: Out = None,
+    force: Force = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say why at every decision (policies script, team and search).")
     ] = False,
     knowledge: Annotated[
         bool, typer.Option("--knowledge", help="Say at every decision what the seat held and knew of the other cards.")
     ] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Show one round of a run: deal, setup and every trick with the state of all goals."""
     from sim.core.numbers import parse_count, parse_index, parse_players
     from sim.core.seed import parse_seed, seed_hex
 
-    shape = parse_choice(format_, "--format", ("table", "json"))
+    shape = choose_shape(format, out, force)
     numbers = parse_players(players)
     if len(numbers) != 1:
         raise UserError(f"--players {players}: one number, such as 3")
@@ -71,7 +83,7 @@ def replay(
         told = "--explain: reasons stand" if explain else "--knowledge: what was known stands"
         raise UserError(f"{told} in the transcript only; leave out --format json")
     if seed is None:
-        print(f"seed {seed_hex(the_seed)}", file=sys.stderr)
+        say(f"seed {seed_hex(the_seed)}")
     warm_up(chosen == "search")
     place = None
     worlds, inferring = sampled or DEFAULT_PLAYOUTS, weighed == "on"
@@ -84,9 +96,9 @@ def replay(
     if shape == "json":
         import json
 
-        print(json.dumps(record(playing)))
+        write_text(json.dumps(record(playing)), out)
         return
-    from cli.colours import print_transcript
+    from cli.colours import write_transcript
     from sim.tricks.transcript import transcript
 
-    print_transcript(transcript(playing), scenario)
+    write_transcript(transcript(playing), scenario, out)

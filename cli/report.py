@@ -130,29 +130,63 @@ def balance(
     return make(read, wanted.confidence)
 
 
-@app.command("results", epilog="Example: ringsim report results runs/team runs/search --into docs/policies.md")
+@app.command("results", epilog="Example: ringsim report results runs/first --policy team --format md")
 def results(
     runs: Runs,
+    policy: Annotated[
+        str | None,
+        typer.Option("--policy", help="Only this policy, with a column per number of players.", show_default=False),
+    ] = None,
     into: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Put the table between the lines <!-- results --> and <!-- /results --> of this page."),
+        typer.Option(
+            metavar="FILE",
+            help="Put the table, as md, between the lines <!-- results --> and <!-- /results --> of this page.",
+            show_default=False,
+        ),
     ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT",
+            help="md, table, csv, parquet, json or html. Default: what the suffix of --out says, else md.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Out = None,
+    force: Force = False,
     confidence: Confidence = 0.95,
 ) -> None:
-    """Set win rates side by side as Markdown: a row per chapter and number of players, a column per policy."""
-    import reports
-    from reports import open_run, pool
-    from reports.results import insert, made_by, markdown
-    from reports.results import results as side_by_side
+    """Set win rates side by side: a row per chapter and number of players, a column per policy."""
+    import sys
 
-    found = pool([open_run(run) for run in runs])
-    table = side_by_side(reports.balance(found.round_cells, confidence=confidence, chapters=found.chapters))
-    text = markdown(table, made_by(found.runs, confidence))
-    if into is None:
-        print(text)
+    import reports
+    from reports import results as tables
+    from reports.output import deliver
+    from reports.sheets import Sheet, chapter_titles
+    from scenarios.errors import UserError
+
+    check_options(format, out, force, confidence)
+    if into is not None and (format, out) != (None, None):
+        raise UserError("--into: puts Markdown into a page; leave out --format and --out")
+    found = Wanted(runs).read()
+    rates = reports.balance(found.round_cells, confidence=confidence, chapters=found.chapters)
+    names, long = chapter_titles(found.runs), tables.long_chapters(found.round_cells)
+    if policy is not None:
+        table = tables.results_of(rates, policy, names=names, long=long)
     else:
-        insert(into, "results", text)
-        print(into)
+        table = tables.results(rates, names=names, long=long)
+    shape = "md" if format is None and out is None else format
+    if shape == "md" or (format is None and out is not None and out.suffix.lower() == ".md"):
+        text = tables.markdown(table, tables.made_by(found.runs, confidence, long, ["ringsim", *sys.argv[1:]]))
+        if into is None:
+            deliver(f"{text}\n".encode(), out)
+        else:
+            tables.insert(into, "results", text)
+            print(into)
+        return
+    title = f"Percent of deals won, with {100 * confidence:g} % Wilson intervals"
+    write_report(found.runs, Sheet("results", title, table, titles=tables.TITLES), shape, out, force, confidence)
 
 
 @report("luck", "luck runs/first --fast team --strong search --open open")

@@ -86,14 +86,10 @@ def run(
     quiet: Quiet = False,
 ) -> None:
     """Play chapters x players x policies and write every round to a folder of Parquet parts."""
-    try:
-        _run(
-            chapters or [], players, policy, deals, seed, assume or [], playouts, inference, retry, attempts, out, resume,
-            workers, until_halfwidth, chunk, stop, shard, executor, scheduler, quiet,
-        )  # fmt: skip
-    except KeyboardInterrupt as stopped:
-        print(str(stopped) or "interrupted", file=sys.stderr)
-        raise typer.Exit(130) from None
+    _run(
+        chapters or [], players, policy, deals, seed, assume or [], playouts, inference, retry, attempts, out, resume,
+        workers, until_halfwidth, chunk, stop, shard, executor, scheduler, quiet,
+    )  # fmt: skip
 
 
 def _run(

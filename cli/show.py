@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.options import Assume, parse_assume, parse_choice
+from cli.options import Assume, parse_assume
 from cli.paragraphs import paragraph
+from cli.writing import Force, Out, Shape, choose_shape, write_text
 from scenarios.errors import UserError
 
 if TYPE_CHECKING:
@@ -24,12 +25,14 @@ def show(
     chapter: Annotated[str, typer.Argument(help="A chapter's number or a scenario file (my.toml).")],
     players: Annotated[str | None, typer.Option("--players", help="The deal for these numbers of people only.")] = None,
     assume: Assume = None,
-    format_: Annotated[str, typer.Option("--format", help="table or json.")] = "table",
+    format: Shape = None,
+    out: Out = None,
+    force: Force = False,
 ) -> None:
     """Show a chapter: deck, deal, characters, goals, setup, house rules and the source of each."""
     from sim.core.numbers import parse_players
 
-    shape = parse_choice(format_, "--format", ("table", "json"))
+    shape = choose_shape(format, out, force)
     wanted = parse_players(players) if players is not None else None
     import scenarios
 
@@ -40,9 +43,9 @@ def show(
     if shape == "json":
         import json
 
-        print(json.dumps(as_data(scenario, numbers), indent=1, ensure_ascii=False))
+        write_text(json.dumps(as_data(scenario, numbers), indent=1, ensure_ascii=False), out)
         return
-    print("\n".join(describe(scenario, numbers)))
+    write_text("\n".join(describe(scenario, numbers)), out)
 
 
 def as_data(scenario: Scenario, players: list[int]) -> dict[str, Any]:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.options import Assume, Chapters, Players, Quiet, Seed, parse_assume, parse_choice
+from cli.options import Assume, Chapters, Players, Quiet, Seed, parse_assume
+from cli.report import Force, Format, Out, check_options, write_report
+from cli.writing import choose_shape, write_text
 from scenarios.errors import UserError
 from sim.core.numbers import parse_count, parse_index, parse_players, parse_span, wilson_interval
 from sim.core.seed import parse_seed, seed_hex
 
 if TYPE_CHECKING:
+    from reports.sheets import Sheet
     from scenarios.model import Scenario
 
 EPILOG = "Example: ringsim solve 2 --players 3 --seed 7 --deals 10_000"
@@ -37,7 +41,9 @@ def solve(
         str | None, typer.Option("--line", help="Show how this deal is won, trick by trick; json: as a game record.")
     ] = None,
     assume: Assume = None,
-    format_: Annotated[str, typer.Option("--format", help="table, json or csv.")] = "table",
+    format: Format = None,
+    out: Out = None,
+    force: Force = False,
     quiet: Quiet = False,
 ) -> None:
     """Say of every deal whether all goals can be met when all hands are open: won, lost or, the budget spent, unknown.
@@ -45,7 +51,9 @@ def solve(
     Won and lost are exact for the setup that was played. With --over-setup won is exact for the deal, and the share of won
     deals is a lower bound, for not all setups are tried. With --line the exit code is 1 when the deal has no winning line.
     """
-    shape = parse_choice(format_, "--format", ("table", "json", "csv") if line is None else ("table", "json"))
+    shape = choose_shape(format, out, force) if line is not None else ""
+    if line is None:
+        check_options(format, out, force, 0.95)
     if not chapters:
         raise UserError("which chapters? Write numbers (1-4 or 1,3) or the name of a scenario file")
     labels = [label for text in chapters for label in parse_span(text)]
@@ -71,15 +79,15 @@ def solve(
         print(f"seed {seed_hex(the_seed)}", file=sys.stderr)
     warm_up()
     if deal is not None:
-        _show_line(*cells[0], the_seed, deal, policy, nodes, setups, shape)
+        _show_line(*cells[0], the_seed, deal, policy, nodes, setups, shape, out)
         return
     rows = []
     for scenario, number in cells:
         solver = Solver(scenario, number, policy, nodes, setups)
         rows.append(_row(scenario, number, count, _answers(solver, the_seed, count, quiet)))
-    if over_setup is not None and not quiet:
-        print(f"best of {setups:_} setups: the share won is a lower bound", file=sys.stderr)
-    _print(rows, shape)
+    tried = [f"best of {setups:_} setups: the share won is a lower bound"] if over_setup is not None else []
+    notes = [f"setup by {policy} | seed {seed_hex(the_seed)} | at most {nodes:_} positions a deal", *tried]
+    write_report([], _sheet(rows, notes), format, out, force, 0.95)
 
 
 def _answers(solver: Any, seed: int, count: int, quiet: bool) -> Any:
@@ -113,33 +121,27 @@ def _row(scenario: Scenario, players: int, count: int, answers: Any) -> dict[str
     return row | {"median_nodes": float(np.median(answers["nodes"])), "mean_nodes": float(answers["nodes"].mean())}
 
 
-def _print(rows: list[dict[str, Any]], shape: str) -> None:
-    if shape == "json":
-        import json
+def _sheet(rows: list[dict[str, Any]], notes: list[str]) -> Sheet:
+    """Return the figures as they are shown: shares with their intervals; the counts are for programs."""
+    import polars as pl
 
-        print(json.dumps(rows, indent=1))
-    elif shape == "csv":
-        import csv
+    from reports.sheets import Sheet
 
-        writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    else:
-        from rich.console import Console
-        from rich.table import Table
-
-        table = Table(box=None, pad_edge=False)
-        headings = ("chapter", "players", "deals", "won", "low", "high", "lost", "low", "high", "unknown", "low", "high")
-        for heading in (*headings, "median ms", "mean ms", "mean nodes"):
-            table.add_column(heading, justify="left" if heading == "chapter" else "right", no_wrap=True)
-        for row in rows:
-            shares = [f"{row[f'{n}_{part}']:.2%}" for n in ("won", "lost", "unknown") for part in ("share", "low", "high")]
-            speed = (f"{row['median_ms']:.3f}", f"{row['mean_ms']:.3f}", f"{row['mean_nodes']:.0f}")
-            table.add_row(row["chapter"], str(row["players"]), f"{row['deals']:_}", *shares, *speed)
-        Console(markup=False, emoji=False, highlight=False, width=None if sys.stdout.isatty() else 1000).print(table)
+    titles = {f"{name}_share": name for name in ("won", "lost", "unknown")}
+    titles |= {f"{name}_{side}": side for name in ("won", "lost", "unknown") for side in ("low", "high")}
+    return Sheet(
+        "solve",
+        "Deals that can be won with open hands, with 95 % Wilson intervals",
+        pl.DataFrame(rows),
+        titles=titles | {"median_ms": "median\nms", "mean_ms": "mean\nms", "mean_nodes": "positions\n(mean)"},
+        notes=notes,
+        hide=["won", "lost", "unknown", "median_nodes"],
+    )
 
 
-def _show_line(scenario: Scenario, players: int, seed: int, deal: int, policy: str, budget: int, setups: int, shape: str) -> None:
+def _show_line(
+    scenario: Scenario, players: int, seed: int, deal: int, policy: str, budget: int, setups: int, shape: str, out: Path | None
+) -> None:
     from sim.tricks.solver.deals import VERDICTS
     from sim.tricks.solver.replay import OpenReplay
 
@@ -155,9 +157,9 @@ def _show_line(scenario: Scenario, players: int, seed: int, deal: int, policy: s
 
         from sim.tricks.replay import record
 
-        print(json.dumps(record(playing)))
+        write_text(json.dumps(record(playing)), out)
         return
-    from cli.colours import print_transcript
+    from cli.colours import write_transcript
     from sim.tricks.transcript import transcript
 
-    print_transcript(transcript(playing), scenario)
+    write_transcript(transcript(playing), scenario, out)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from cli.options import Chapters, Players, Seed, Workers
+from cli.options import Chapters, Players, Quiet, Seed, Workers
 from scenarios.errors import UserError
+from sim.core.messages import say
 
 EPILOG = "Example: ringsim tune 1-4 --players 1,2,3,4 --iterations 3 --deals 200 --out my-team.npz"
 
@@ -34,6 +34,7 @@ def tune(
     seed: Seed = None,
     workers: Workers = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the files at --out.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Let search play, imitate its choices, let it play on with the new policy, and so on; keep the best by held-out deals."""
     from sim.core.numbers import parse_count, parse_index, parse_players, parse_span
@@ -71,15 +72,15 @@ def tune(
     cells = [(kind, number) for whole in loaded for kind in (whole.rounds.values() or [whole]) for number in numbers]
     began = time.perf_counter()
 
-    def say(line: str) -> None:
-        print(f"{time.perf_counter() - began:6.0f} s  {line}", file=sys.stderr, flush=True)
+    def tell(line: str) -> None:
+        say(f"{time.perf_counter() - began:6.0f} s  {line}")
 
     warm_up()
-    say(f"seed {drawn}, {len(cells)} cells")
+    tell(f"seed {drawn}, {len(cells)} cells")
     count = parse_count(workers, "--workers") if workers else usable_cpus()
     record = make(
         cells, seed=drawn, deals=lessons, worlds=worlds, iterations=rounds, units=width, test_deals=held_out, out=out,
-        workers=count, say=say, start=str(start) if start else "", practice_steps=steps,
+        workers=count, say=tell, start=str(start) if start else "", practice_steps=steps,
     )  # fmt: skip
     best = max([step["mean"] for step in record["iterations"]] + [record["practice"]["mean"]] * ("practice" in record))
     print(f"{out}: team wins {best:.1%} of held-out deals on average")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.options import parse_choice
+from cli.options import Quiet, parse_choice
+from cli.writing import complete_shape
 from scenarios.errors import UserError
+from sim.core.messages import say
 from sim.core.numbers import parse_count
 from sim.core.seed import parse_seed, seed_hex
 
@@ -30,14 +31,15 @@ def verify(
         Path | None, typer.Option("--out", help="Write one plot per check there, as SVG and PNG.", show_default=False)
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Write into a folder that holds files.")] = False,
-    format_: Annotated[str, typer.Option("--format", help="table or json.")] = "table",
+    format: Annotated[str, typer.Option(metavar="FORMAT", help="table or json.", autocompletion=complete_shape)] = "table",
+    quiet: Quiet = False,
 ) -> None:
     """Check statistically that shuffles, lost cards, threats and random streams are fair.
 
     One line per statement: what, expected, observed, p-value (corrected for the tests behind it). Exit code 0 when
     nothing is rejected, 1 when something is.
     """
-    shape = parse_choice(format_, "--format", ("table", "json"))
+    shape = parse_choice(format, "--format", ("table", "json"))
     number = parse_count(deals, "--deals")
     if number < MINIMUM:
         raise UserError(f"--deals {deals}: at least {MINIMUM:_}, or the tests have nothing to go by")
@@ -47,7 +49,7 @@ def verify(
     from sim.verify import DEFAULT_SEED, LEVEL, rejected, run_checks
 
     the_seed = DEFAULT_SEED if seed is None else parse_seed(seed)
-    print(f"{number:_} deals per check, seed {seed_hex(the_seed)}", file=sys.stderr)
+    say(f"{number:_} deals per check, seed {seed_hex(the_seed)}")
     warm_up()
     checks = []
     for check in run_checks(number, the_seed):
@@ -61,16 +63,16 @@ def verify(
 
         for check in checks:
             save(check, out, len(lines))
-        print(f"{len(checks)} plots in {out}", file=sys.stderr)
+        say(f"{len(checks)} plots in {out}")
     if shape == "json":
         import json
         from dataclasses import asdict
 
         print(json.dumps([{"check": check.name} | asdict(line) for check in checks for line in check.lines], indent=1))
     for line in wrong:
-        print(f"REJECTED: {line.what} (p {line.p:.2g})", file=sys.stderr)
+        say(f"REJECTED: {line.what} (p {line.p:.2g})")
     verdict = f"{len(wrong)} rejected" if wrong else "none rejected"
-    print(f"{len(lines)} statements, {verdict} at level {LEVEL:g} in all", file=sys.stderr)
+    say(f"{len(lines)} statements, {verdict} at level {LEVEL:g} in all")
     if wrong:
         raise typer.Exit(1)
 

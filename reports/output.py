@@ -104,7 +104,7 @@ def write_sheet(
     `defaults`: see `heading`. Raises UserError as `write` does, png and svg when there is no picture.
     """
     check_target(format, out, force=force)
-    _deliver(_content([sheet], runs, format, confidence, defaults or {}), out)
+    deliver(_content([sheet], runs, format, confidence, defaults or {}), out)
 
 
 def write_all(
@@ -124,7 +124,7 @@ def write_all(
     """
     if format not in FOLDERS:
         check_target(format, out, force=force)
-        _deliver(_content(sheets, runs, format, confidence, defaults or {}), out)
+        deliver(_content(sheets, runs, format, confidence, defaults or {}), out)
         return
     check_folder(format, out, force=force)
     assert out is not None
@@ -135,7 +135,7 @@ def write_all(
     for sheet in sheets:
         if format in ("png", "svg") and not any(figure.pictures for figure in sheet.draw()):
             continue
-        _deliver(_content([sheet], runs, format, confidence, defaults or {}), out / f"{sheet.name}.{format}")
+        deliver(_content([sheet], runs, format, confidence, defaults or {}), out / f"{sheet.name}.{format}")
 
 
 def _content(sheets: Sequence[Sheet], runs: Sequence[Run], format: str, confidence: float, defaults: Mapping[str, Any]) -> bytes:
@@ -175,7 +175,8 @@ def _content(sheets: Sequence[Sheet], runs: Sequence[Run], format: str, confiden
     return "\n".join(texts).encode()
 
 
-def _deliver(content: bytes, out: Path | None) -> None:
+def deliver(content: bytes, out: Path | None) -> None:
+    """Write to the file `out`, which appears whole or not at all, or to stdout; UserError for a file that cannot be written."""
     if out is None:
         sys.stdout.flush()
         sys.stdout.buffer.write(content)
@@ -219,7 +220,7 @@ def facts(run: Run, *, defaults: Mapping[str, Any] | None = None) -> list[tuple[
         ("ringsim", manifest["ringsim"]),
         ("deal format", str(manifest["deal_format"])),
         ("played", str(manifest.get("created", "unknown")).replace("T", " ")),
-        *(("note", fact) for fact in _limits(run)),
+        *(("note", fact) for fact in limits(run)),
         ("assumptions", ", ".join(told) or "none"),
         ("command", shlex.join(command) if command else "not recorded"),
     ]
@@ -233,7 +234,7 @@ def _describe(run: Run, defaults: Mapping[str, Any], prefix: str) -> str:
         f"seed {manifest['seed']}",
         _deals(manifest),
         f"ringsim {manifest['ringsim']}",
-        *_limits(run),
+        *limits(run),
     ]
     assumed = ", ".join(f"{name}={value}" for name, value in _assumptions(manifest, defaults))
     return prefix + " | ".join([*described, f"assumptions: {assumed or 'all at their defaults'}"])
@@ -250,7 +251,7 @@ def _deals(manifest: Mapping[str, Any]) -> str:
     return f"{span} deals per cell (in two stages, until the win rate is known to {wanted})"
 
 
-def _limits(run: Run) -> list[str]:
+def limits(run: Run) -> list[str]:
     """Return what makes this more or less than a whole run of single attempts, played out."""
     manifest, limits = run.manifest, []
     if manifest.get("shard"):

@@ -26,6 +26,8 @@ SHARES |= {"by_then", "by_then_low", "by_then_high", "not_won", "not_won_low", "
 DIFFERENCES = {"difference", "difference_low", "difference_high", "gap", "gap_low", "gap_high"}
 SIMULTANEOUS = {"simultaneous_low", "simultaneous_high"}
 RATIOS = {"odds_ratio", "odds_low", "odds_high"}
+SHARES |= {f"{verdict}_{side}" for verdict in ("won", "lost", "unknown") for side in ("share", "low", "high")}
+MILLISECONDS = {"median_ms", "mean_ms"}
 P_VALUES = {"p_value", "p_adjusted"}
 NAMES = {"character", "first"}
 
@@ -58,6 +60,8 @@ def _shown(column: pl.Series, value: Any, points: set[str]) -> str:
         return f"{value:.2f}" if 0.1 <= value < 1000 else f"{value:.2g}"
     if column.name in P_VALUES:
         return f"{value:.4f}" if value >= 0.0001 else "<0.0001"
+    if column.name in MILLISECONDS:
+        return f"{value:.3f}"
     if column.name in NAMES:
         return value.replace("_", " ").title()
     if column.dtype == pl.Boolean:

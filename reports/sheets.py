@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
@@ -30,6 +31,8 @@ from scenarios.errors import UserError
 if TYPE_CHECKING:
     from reports.pictures import Figure
 
+EFFECTS_DEALS = 100_000
+"""Deals of each cell that the effects are fitted to among all reports, which are to be there in seconds."""
 Section = tuple[str, pl.DataFrame]
 
 
@@ -421,12 +424,15 @@ def assumptions_sheet(frame: pl.DataFrame, confidence: float, notes: Sequence[st
     )
 
 
-def effects_sheet(read: Pool, confidence: float, *, only: Literal["", "models", "calibration"] = "") -> Sheet:
+def effects_sheet(
+    read: Pool, confidence: float, *, only: Literal["", "models", "calibration"] = "", deals: int | None = None
+) -> Sheet:
     """Return what goes with winning, all things together: odds ratios, the models they are from, and their calibration.
 
-    `only` chooses one of the two other tables, for programs.
+    `only` chooses one of the two other tables, for programs; `deals` fits to so many deals of each run and cell.
     """
-    found = effects(read.goal_cells, read.round_cells, confidence=confidence, chapters=read.chapters)
+    found = effects(read.goal_cells, read.round_cells, confidence=confidence, chapters=read.chapters, deals=deals)
+    cut = deals is not None and any(run.manifest["deals"] > deals for run in read.runs)
     several = any(cell["retry"] != "none" for run in read.runs for cell in run.manifest["cells"] if "retry" in cell) or any(
         (scan.frame.select(pl.col("round").max()).collect().item() or 1) > 1 for scan in read.round_cells
     )
@@ -466,6 +472,7 @@ def effects_sheet(read: Pool, confidence: float, *, only: Literal["", "models", 
                 if several
                 else []
             ),
+            *([f"fitted to the first {deals:_} deals of each; ringsim report effects takes all"] if cut else []),
         ],
         hide=["p_value", *([] if found.effects["note"].is_not_null().any() else ["note"])] if not only else [],
         appendix=[] if only else [(titles[name], frames[name]) for name in ("models", "calibration")],
@@ -489,6 +496,7 @@ def every_sheet(read: Pool, confidence: float) -> list[Sheet]:
         threats_sheet,
         seats_sheet,
         characters_sheet,
+        partial(effects_sheet, deals=EFFECTS_DEALS),
         events_sheet,
         _attempts_sheet_if_several,
     )

@@ -19,6 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from sim.core.messages import is_silent, say
+
 SOURCES = Path(__file__).resolve().parents[1]
 
 
@@ -48,10 +50,9 @@ def _cache_folder() -> Path | None:
         probe.touch()
         probe.unlink()
     except OSError as error:
-        print(
+        say(
             f"ringsim: the kernel cache {folder} cannot be written ({error.strerror}); compiling anew in every run "
-            "(set RINGSIM_CACHE_DIR to a folder that can)",
-            file=sys.stderr,
+            "(set RINGSIM_CACHE_DIR to a folder that can)"
         )
         return None
     return folder
@@ -124,8 +125,8 @@ def mark_warm(part: str = "complete") -> None:
 
 @contextlib.contextmanager
 def compiling(cold: bool, what: str = "the engine") -> Iterator[None]:
-    """Tell on stderr, while the body runs, that kernels are compiled and how long it takes (nothing when not cold)."""
-    if not cold or not COMPILED:
+    """Tell on stderr, while the body runs, that kernels are compiled and how long it takes (nothing when not cold, or silent)."""
+    if not cold or not COMPILED or is_silent():
         yield
         return
     began = time.perf_counter()

@@ -27,6 +27,7 @@ from sim.core.manifest import CellRecord, Manifest, Request
 from sim.core.numbers import COUNT_LIMIT
 from sim.core.precision import Precision, reached, second_stage
 from sim.core.seed import SEED_BITS, seed_hex
+from sim.core.stopping import INTERRUPTED, exit_code
 from sim.core.workers import WorkerDiedError, run_on_dask, run_tasks, usable_cpus
 
 DEFAULT_CHUNK = 50_000
@@ -95,10 +96,12 @@ class RunResult(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a run: finished parts are kept and the manifest says so."""
+    """Ctrl-C (or SIGTERM, see `sim.core.stopping`) during a run: finished parts are kept and the manifest says so."""
 
-    def __init__(self, out: Path, done: int, parts: int, resume: str) -> None:
-        super().__init__(f"interrupted: {done} of {parts} parts done; complete it with: {resume}")
+    def __init__(self, out: Path, done: int, parts: int, resume: str, code: int = INTERRUPTED) -> None:
+        word = "interrupted" if code == INTERRUPTED else "terminated"
+        super().__init__(f"{word}: {done} of {parts} parts done; complete it with: {resume}")
+        self.code = code
 
 
 class ChunkTask(msgspec.Struct, frozen=True, array_like=True):
@@ -212,9 +215,9 @@ def execute(
                     task = run.take(index, result)
                     played += task.count
                     progress.advance(task.count, run.won)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stopped:
         run.save_unfinished("interrupted")
-        raise Interrupted(Path(out), run.done, run.parts, run.resume_command()) from None
+        raise Interrupted(Path(out), run.done, run.parts, run.resume_command(), exit_code(stopped)) from None
     except WorkerDiedError as error:
         run.save_unfinished("failed")
         raise WorkerDiedError(

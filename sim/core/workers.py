@@ -21,11 +21,12 @@ import multiprocess.connection
 import multiprocess.resource_tracker
 
 from scenarios.errors import UserError
+from sim.core.stopping import SIGNALS
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-_STOP_SECONDS = 3.0  # how long a terminated worker may take before it is killed
+_STOP_SECONDS = 3.0  # how long a worker may take to end
 
 
 class WorkerDiedError(UserError):
@@ -195,12 +196,13 @@ def _serve(
 
 
 def _stop(pool: list[_Worker], at_once: bool) -> None:
-    """End all workers: by closing their pipes, or by SIGTERM; a Ctrl-C meanwhile kills them."""
+    """End all workers: by closing their pipes, or by killing them, as a Ctrl-C meanwhile does."""
     try:
         for worker in pool:
             worker.connection.close()
             if at_once:
-                worker.process.terminate()
+                # Not by SIGTERM: that reaches the whole group when a batch system ends it, and is the parent's to decide on.
+                worker.process.kill()
         for worker in pool:
             worker.process.join(_STOP_SECONDS)
     finally:
@@ -212,7 +214,8 @@ def _stop(pool: list[_Worker], at_once: bool) -> None:
 
 def _work(connection: Any) -> None:
     """The life of a worker: receive the function, say ready, then answer tasks until the pipe closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
+    for number in SIGNALS:  # they reach the whole group; the parent decides
+        signal.signal(number, signal.SIG_IGN)
     index = -1
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         try:
@@ -244,27 +247,27 @@ def _portable(error: BaseException) -> BaseException:
 
 @contextlib.contextmanager
 def _interrupt_held() -> Iterator[None]:
-    """Hold back Ctrl-C while processes start: they never see it, we get it afterwards.
+    """Hold back Ctrl-C and SIGTERM while processes start: they never see it, we get it afterwards.
 
     The blocked mask is for the processes, which inherit it. It does not keep the signal from us, since any
     other thread of ours may take it: hence the handler, where one can be set (in the main thread).
     """
     caught: list[int] = []
-    handler = signal.getsignal(signal.SIGINT)
-    ours = threading.current_thread() is threading.main_thread() and callable(handler)
-    if ours:
-        signal.signal(signal.SIGINT, lambda number, _frame: caught.append(number))
+    main = threading.current_thread() is threading.main_thread()
+    handlers = {number: handler for number in SIGNALS if main and callable(handler := signal.getsignal(number))}
+    for number in handlers:
+        signal.signal(number, lambda number, _frame: caught.append(number))
     blocks = hasattr(signal, "pthread_sigmask")
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if blocks else set()
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS) if blocks else set()
     try:
         yield
     finally:
         if blocks:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        if ours:
-            signal.signal(signal.SIGINT, handler)
-            if caught:
-                signal.raise_signal(signal.SIGINT)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        if caught:
+            signal.raise_signal(caught[0])
 
 
 @contextlib.contextmanager

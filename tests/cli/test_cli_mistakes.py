@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from invocation import SCENARIO, mistake, output, ringsim
 
+from scenarios.errors import parts
+
 MISTAKES = {
     "unknown command": (["chapter"], "No such command 'chapter' (did you mean 'chapters'?); see ringsim --help"),
     "unknown report": (["report", "failure", "x"], "(did you mean 'failures'?); see ringsim report --help"),
@@ -84,6 +86,9 @@ def test_a_mistake_is_one_line(name: str, here: Path) -> None:
     line = mistake(*arguments, cwd=here)
     assert part in line
     assert len(line) < 300
+    if line.startswith("--") and "; see ringsim" not in line:
+        assert line.startswith(str(parts(line)["option"]))
+    assert ("did you mean" in line) == ("nearest" in parts(line))
     assert sorted(here.rglob("*")) == before
 
 

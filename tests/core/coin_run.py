@@ -10,9 +10,8 @@ import sys
 from types import ModuleType
 
 import coin_game
-import typer
 
-from cli import run as run_command
+from cli.main import main
 from scenarios.errors import UserError, nearest
 from sim.core.runs import Cell
 
@@ -41,18 +40,7 @@ def engine() -> dict[str, ModuleType]:
     return {library.__name__: library, batch.__name__: batch}
 
 
-def app() -> typer.Typer:
-    commands = typer.Typer()
-    commands.command(epilog=run_command.EPILOG)(run_command.run)
-    commands.callback()(lambda: None)
-    return commands
-
-
 if __name__ in ("__main__", "__mp_main__"):
     sys.modules |= engine()
 if __name__ == "__main__":
-    try:
-        app()()
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        sys.exit(2)
+    main()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -39,6 +40,12 @@ class Program:
 
     def interrupt(self) -> None:
         os.killpg(self.process.pid, signal.SIGINT)
+
+    def terminate(self, whole_group: bool) -> None:
+        if whole_group:
+            os.killpg(self.process.pid, signal.SIGTERM)
+        else:
+            self.process.terminate()
 
     def end(self) -> tuple[int, str, str]:
         stdout, stderr = self.process.communicate(timeout=30)
@@ -112,6 +119,38 @@ def test_ctrl_c_keeps_the_parts_and_resume_completes_them(
     resumed = read_manifest(out / MANIFEST_NAME)
     assert resumed.status == "complete"
     assert resumed.seconds > manifest.seconds
+
+
+@pytest.mark.parametrize(("workers", "whole_group"), [("1", False), ("2", False), ("2", True)])
+def test_sigterm_ends_a_run_as_ctrl_c_does(
+    tmp_path: Path, whole: dict[str, bytes], programs: list[Program], workers: str, whole_group: bool
+) -> None:
+    out = tmp_path / "run"
+    programs.append(Program(*OPTIONS, "--out", str(out), "--workers", workers, COIN_PAUSE="1"))
+    wait_for_parts(out, 3)
+    programs[0].terminate(whole_group)
+    code, stdout, stderr = programs[0].end()
+    assert (code, stdout) == (143, "")
+    assert "Traceback" not in stderr
+    assert not programs[0].survivors()
+    manifest = read_manifest(out / MANIFEST_NAME)
+    done = sum(record.done for record in manifest.cells)
+    assert manifest.status == "interrupted"
+    assert 3 <= done < 40
+    assert stderr.splitlines()[-1] == f"terminated: {done} of 40 parts done; complete it with: ringsim run --resume --out {out}"
+    assert not list(out.rglob("*.tmp"))
+    runs.execute(RUN, out, resume=True, simulate=SIMULATE, quiet=True)
+    assert files(out) == whole
+
+
+def test_a_stopped_run_tells_programs_so(tmp_path: Path, programs: list[Program]) -> None:
+    programs.append(Program(*OPTIONS, "--out", str(tmp_path / "run"), "--workers", "1", "--json-errors", COIN_PAUSE="1"))
+    wait_for_parts(tmp_path / "run", 2)
+    programs[0].interrupt()
+    code, _, stderr = programs[0].end()
+    told = json.loads(stderr.splitlines()[-1])
+    assert (code, told["exit_code"]) == (130, 130)
+    assert told["message"].startswith("interrupted: ")
 
 
 def test_a_second_ctrl_c_kills_at_once(tmp_path: Path, programs: list[Program], whole: dict[str, bytes]) -> None:

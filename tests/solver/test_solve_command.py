@@ -34,7 +34,11 @@ def test_the_figures_add_up() -> None:
         (row["chapter"], row["won"]) for row in rows
     ]
     table = run("2", "--players", "3", "--seed", "7", "--deals", "60")
-    assert table.split()[:3] == ["chapter", "players", "deals"]
+    heading, notes, *_ = table.splitlines()
+    assert heading == "Deals that can be won with open hands, with 95 % Wilson intervals"
+    assert notes == "setup by script | seed 0x7 | at most 100_000 positions a deal"
+    rate = f"{100 * next(row['won_share'] for row in rows if (row['chapter'], row['players']) == ('2', 3)):.1f} %"
+    assert rate in table
 
 
 def test_a_line_is_a_record_that_check_accepts(tmp_path: Path) -> None:
@@ -62,7 +66,7 @@ def test_a_deal_without_a_line() -> None:
         (["2", "--line", "3", "--players", "3,4"], "--line: needs one chapter and one number of people"),
         (["2", "--line", "-3"], "--line -3: must be at least 0"),
         (["2", "--over-setup", "1e9"], "--over-setup 1e9: at most 60_000"),
-        (["2", "--format", "xml"], "--format xml: must be table or json or csv"),
+        (["2", "--format", "xml"], "--format xml: must be one of table, csv, parquet, json"),
     ],
 )
 def test_a_mistake_is_told_in_one_line(arguments: list[str], says: str) -> None:
