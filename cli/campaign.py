@@ -19,6 +19,7 @@ from cli.options import (
     Quiet,
     Seed,
     Workers,
+    check_for_search,
     parse_assume,
     parse_choice,
     parse_names,
@@ -93,6 +94,7 @@ def _campaign(
     number = parse_count(workers, "--workers") if workers is not None else None
     sampled = parse_count(playouts, "--playouts") if playouts is not None else 0
     weighed = parse_choice(inference, "--inference", ("on", "off")) if inference is not None else ""
+    check_for_search(playouts, inference, policies)
     if resume and run is None:
         raise UserError("--resume: needs --run with the folder of the rounds")
     if resume and seed is None:

@@ -122,6 +122,13 @@ def parse_assume(pairs: Iterable[str]) -> dict[str, str]:
     return chosen
 
 
+def check_for_search(playouts: str | None, inference: str | None, policies: Sequence[str]) -> None:
+    """Raise UserError for options of the policy `search` where it does not play."""
+    for option, text in (("--playouts", playouts), ("--inference", inference)):
+        if text is not None and "search" not in policies:
+            raise UserError(f"{option} {text}: is for the policy search, which is not among {', '.join(policies)}")
+
+
 def parse_names(text: str, option: str) -> list[str]:
     """Return comma-separated names, each once, in the order given; raises UserError for an empty one."""
     names = [name.strip() for name in text.split(",")]

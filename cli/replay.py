@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cli.options import Assume, Inference, Playouts, Policy, Quiet, Retry, Seed, parse_assume, parse_choice
+from cli.options import Assume, Inference, Playouts, Policy, Quiet, Retry, Seed, check_for_search, parse_assume, parse_choice
 from cli.writing import Force, Out, choose_shape, complete_shape, write_text
 from scenarios.errors import UserError
 from sim.core.messages import say
@@ -82,6 +82,7 @@ def replay(
     if shape == "json" and (explain or knowledge):
         told = "--explain: reasons stand" if explain else "--knowledge: what was known stands"
         raise UserError(f"{told} in the transcript only; leave out --format json")
+    check_for_search(playouts, inference, [chosen])
     if seed is None:
         say(f"seed {seed_hex(the_seed)}")
     warm_up(chosen == "search")

@@ -36,7 +36,21 @@ Format = Annotated[
 ]
 Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write there, not to stdout.", show_default=False)]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
-Confidence = Annotated[float, typer.Option(metavar="SHARE", help="Level of the intervals, 0.5 to 0.9999.")]
+
+
+def _level(text: str | float) -> float:
+    """Return a level of confidence: as a share, or in percent with its sign; whether it is in range is asked with the report."""
+    if isinstance(text, float):
+        return text
+    try:
+        return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        from scenarios.errors import UserError
+
+        raise UserError(f"--confidence {text}: must be a share from 0.5 to 0.9999") from None
+
+
+Confidence = Annotated[float, typer.Option(metavar="SHARE", parser=_level, help="Level of the intervals, 0.5 to 0.9999.")]
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from cli.options import (
     Retry,
     Seed,
     Workers,
+    check_for_search,
     parse_assume,
     parse_choice,
     parse_names,
@@ -125,6 +126,7 @@ def _run(
     again = parse_choice(retry, "--retry", ("none", "fresh", "keep")) if retry is not None else ""
     again_at_most = parse_count(attempts, "--attempts") if attempts is not None else 0
     asked = _request(chapters, players, policy, assume, sampled, weighed, again, again_at_most, earlier)
+    check_for_search(playouts, inference, asked.policies)
     before = earlier.seed if earlier else None
     the_seed = parse_seed(before if seed is None else seed)
     wanted = _wanted_halfwidth(until_halfwidth, earlier)
@@ -157,8 +159,7 @@ def _run(
         cells=cells,
         deal_format=DEAL_FORMAT,
     )
-    if not quiet or out is None:
-        print(_headline(spec, folder), file=sys.stderr)
+    the_headline = _headline(spec, folder) if not quiet or out is None else ""
     result = execute(
         spec,
         folder,
@@ -169,6 +170,7 @@ def _run(
         quiet=quiet,
         command=["ringsim", *sys.argv[1:]],
         request=asked,
+        headline=the_headline,
     )
     _print_table(result.manifest.cells)
     if not quiet:

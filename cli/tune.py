@@ -58,6 +58,8 @@ def tune(
         raise UserError(f"--out {out}: must end in .npz")
     if out.exists() and not force:
         raise UserError(f"--out {out}: exists; choose another name or use --force")
+    if not out.parent.is_dir():
+        raise UserError(f"--out {out}: the folder {out.parent} does not exist")
     if start is not None and not start.is_file():
         raise UserError(f"--start {start}: there is no such file")
     drawn = parse_seed(seed) & ((1 << 62) - 1)

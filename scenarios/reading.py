@@ -33,7 +33,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise UserError(f"{path}: there is no such file") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: cannot be read ({error})") from None
+        raise UserError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"{path}: is not valid TOML ({error})") from None
 

@@ -170,12 +170,14 @@ def execute(
     quiet: bool = False,
     command: Sequence[str] = (),
     request: Request | None = None,
+    headline: str = "",
 ) -> RunResult:
     """Play a run into the folder `out` and return what came of it.
 
     `simulate` is the dotted path (``module:function``) of the function that plays a chunk; when its module
     has a function ``prepare(cells)``, that is called once in this process before workers start (compiling).
-    `workers` None: as many as CPUs, none for a small run. `request` and `command` are recorded.
+    `workers` None: as many as CPUs, none for a small run. `request` and `command` are recorded. `headline` is said on stderr
+    once the folder is there.
 
     Raises UserError when the folder holds something else, the spec contradicts the run to be resumed, or a
     part cannot be written; Interrupted on Ctrl-C. Finished parts are kept in every case.
@@ -187,6 +189,8 @@ def execute(
     folder = Path(os.path.abspath(out))
     run = _Run(spec, folder, Path(out), command, request)
     run.open(resume)
+    if headline:
+        print(headline, file=sys.stderr)
     job = _Job(spec, folder, simulate)
     progress: _Progress | None = None
     played = 0

@@ -149,7 +149,7 @@ def read_records(path: Path) -> Iterator[tuple[int, GameRecord]]:
     except FileNotFoundError:
         raise UserError(f"{path}: there is no such file") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: cannot be read ({error})") from None
+        raise UserError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
 
 
 def _check_shape(found: GameRecord, where: str) -> None:

@@ -63,6 +63,17 @@ MISTAKES = {
         "crowd.toml: roster: 4 characters are required, but 2 players have 3 seats",
     ),
     "players without a deal": (["show", "three.toml", "--players", "4"], "--players 4: chapter three has deals for 3"),
+    "worlds without search": (
+        ["run", "1", "--playouts", "5", "--policy", "team,script"],
+        "--playouts 5: is for the policy search, which is not among team, script",
+    ),
+    "inference without search": (["replay", "1", "--inference", "on", "--seed", "1"], "--inference on: is for the policy search"),
+    "confidence in words": (["report", "failures", "x", "--confidence", "high"], "--confidence high: must be a share from 0.5"),
+    "Dask nowhere": (["run", "1", "--seed", "1", "--executor", "dask"], "--executor dask: needs --scheduler ADDRESS"),
+    "weights into no folder": (["tune", "1", "--out", "none/x.npz"], "--out none/x.npz: the folder none does not exist"),
+    "a folder is no record": (["check", "."], ".: cannot be read (Is a directory)"),
+    "a picture of the chapters": (["chapters", "--out", "x.svg"], "--out x.svg: this is written as table or json"),
+    "a file that exists": (["show", "1", "--out", "three.toml"], "--out three.toml: exists already; give --force to replace it"),
     "no run to report on": (["report", "failures", "nothing"], "nothing"),
 }
 
@@ -98,7 +109,7 @@ def test_a_folder_that_holds_another_run(tmp_path: Path) -> None:
     table = output(*options, "--seed", "1", "--quiet", cwd=tmp_path)
     assert table.splitlines()[1].split()[:4] == ["1", "3", "team", "100"]
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    done = ringsim(*options, "--seed", "2", "--quiet", cwd=tmp_path)
+    done = ringsim(*options, "--seed", "2", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
     assert line.startswith("error: ")
