@@ -31,7 +31,7 @@ from cli import (
 from cli.stopped import Commands, StoppedError
 from scenarios.errors import UserError, nearest, parts
 from sim.core.messages import silence
-from sim.core.stopping import INTERRUPTED, exit_code, heed_sigterm
+from sim.core.stopping import INTERRUPTED, exit_code, heed_signals, stopped_by
 
 CLOSED_PIPE = 141
 """The exit code of a command whose reader went away, as shells give it for the signal SIGPIPE."""
@@ -90,7 +90,7 @@ def options(
 def main() -> None:
     """Run the command line; exit code 0, 1 (differences found), 2 (wrong input), 130 (interrupted), 141 (closed pipe) or 143
     (terminated)."""
-    heed_sigterm()
+    heed_signals()
     arguments, as_json = _take_json_errors(sys.argv[1:])
     try:
         code = app(args=arguments, standalone_mode=False)
@@ -110,6 +110,8 @@ def main() -> None:
         # So Typer itself ends a command whose pipe was closed; nothing else leaves it with 1.
         sys.exit(CLOSED_PIPE if ended.code == 1 else ended.code)
     except Exception as error:
+        if (by := stopped_by()) is not None:
+            _fail(str(by), exit_code(by), as_json)
         # Typer keeps Click private: its usage errors are known by their method alone.
         if not hasattr(error, "format_message"):
             if type(error).__name__ == "Abort":

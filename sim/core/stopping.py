@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 from types import FrameType
 from typing import NoReturn
 
@@ -12,6 +11,8 @@ INTERRUPTED = 128 + 2
 TERMINATED = 128 + 15
 """The exit code after the signal SIGTERM."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+_stopped: KeyboardInterrupt | None = None
 
 
 class Terminated(KeyboardInterrupt):
@@ -25,11 +26,22 @@ def exit_code(stopped: KeyboardInterrupt) -> int:
     return int(getattr(stopped, "code", INTERRUPTED))
 
 
-def heed_sigterm() -> None:
-    """Let SIGTERM raise Terminated in the main thread of this process (of a command, never of a library's user)."""
-    if sys.platform != "win32":
-        signal.signal(signal.SIGTERM, _terminate)
+def heed_signals() -> None:
+    """Let both signals raise in the main thread of this process, SIGTERM as Terminated (for a command, not for a library's user).
+
+    One that is ignored, as in the background of a script, stays so.
+    """
+    for number in SIGNALS:
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+            signal.signal(number, _stop)
 
 
-def _terminate(_number: int, _frame: FrameType | None) -> NoReturn:
-    raise Terminated("terminated")
+def stopped_by() -> KeyboardInterrupt | None:
+    """Return what a signal raised, None when none came: what is raised inside a callback of C is lost, and fails elsewhere."""
+    return _stopped
+
+
+def _stop(number: int, _frame: FrameType | None) -> NoReturn:
+    global _stopped
+    _stopped = Terminated("terminated") if number == signal.SIGTERM else KeyboardInterrupt("interrupted")
+    raise _stopped

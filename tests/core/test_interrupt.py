@@ -143,6 +143,33 @@ def test_sigterm_ends_a_run_as_ctrl_c_does(
     assert files(out) == whole
 
 
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_that_meets_a_callback_of_c_ends_the_command_too(number: signal.Signals, code: int) -> None:
+    # What is raised in a callback is lost, as LLVM's are when kernels are compiled; something else fails then.
+    program = """
+import ctypes, os, signal, sys
+from cli import main
+def callback():
+    os.kill(os.getpid(), {number})
+    return 0
+def command():
+    ctypes.CFUNCTYPE(ctypes.c_int)(callback)()
+    raise RuntimeError("no compiled object yet")
+main.app = lambda **_: command()
+main.main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program.format(number=int(number))],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == code
+    assert done.stderr.splitlines()[-1] == ("interrupted" if number == signal.SIGINT else "terminated")
+    assert "RuntimeError" not in done.stderr
+
+
 def test_a_stopped_run_tells_programs_so(tmp_path: Path, programs: list[Program]) -> None:
     programs.append(Program(*OPTIONS, "--out", str(tmp_path / "run"), "--workers", "1", "--json-errors", COIN_PAUSE="1"))
     wait_for_parts(tmp_path / "run", 2)

@@ -10,6 +10,7 @@ import pytest
 from coin_game import files
 from typer.testing import CliRunner
 
+from cli.main import app
 from cli.options import parse_assume, parse_choice, parse_names
 from scenarios.errors import UserError
 from sim.core.manifest import MANIFEST_NAME, read_manifest
@@ -25,7 +26,7 @@ def _coin_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def ringsim(*arguments: str) -> tuple[str, str]:
-    result = runner.invoke(coin_run.app(), ["run", *arguments], catch_exceptions=False)
+    result = runner.invoke(app, ["run", *arguments], catch_exceptions=False)
     assert result.exit_code == 0, result.stderr
     return result.stdout, result.stderr
 
