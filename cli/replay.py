@@ -7,7 +7,19 @@ from typing import Annotated
 
 import typer
 
-from cli.options import Assume, Inference, Playouts, Policy, Retry, Seed, parse_assume, parse_choice
+from cli.options import (
+    Assume,
+    Inference,
+    Playouts,
+    Policy,
+    Retry,
+    Seed,
+    Tries,
+    Where,
+    join_conditions,
+    parse_assume,
+    parse_choice,
+)
 from scenarios.errors import UserError
 
 EPILOG = "Example: ringsim replay 4 --players 3 --seed 7 --deal 123 --policy script --explain"
@@ -26,6 +38,8 @@ def replay(
     policy: Policy = None,
     playouts: Playouts = None,
     inference: Inference = None,
+    where: Where = None,
+    tries: Tries = None,
     assume: Assume = None,
     format_: Annotated[str, typer.Option("--format", help="table (transcript) or json (docs/records.md).")] = "table",
     explain: Annotated[bool, typer.Option("--explain", help="Say why at every decision (policies script and team).")] = False,
@@ -44,6 +58,10 @@ def replay(
     the_seed = parse_seed(seed)
     which, later = parse_count(attempt, "--attempt"), parse_count(round_, "--round")
     again = parse_choice(retry or "none", "--retry", ("none", "fresh", "keep"))
+    condition = join_conditions(where or [])
+    at_most = parse_count(tries, "--tries") if tries is not None else 0
+    if at_most and not condition:
+        raise UserError(f"--tries {tries}: needs --where with a condition")
     import scenarios
     from cli.options import DEFAULT_POLICY
 
@@ -54,6 +72,7 @@ def replay(
     from sim.tricks.replay import Replay, record
     from sim.tricks.search import DEFAULT_PLAYOUTS
     from sim.tricks.standing import standing
+    from sim.tricks.where import asked_for
 
     chosen = check_policy(policy or DEFAULT_POLICY)
     if chosen == "open":
@@ -66,13 +85,23 @@ def replay(
             raise UserError("--explain: reasons stand in the transcript only; leave out --format json")
     if seed is None:
         print(f"seed {seed_hex(the_seed)}", file=sys.stderr)
+    fitting = asked_for(condition, at_most)
     warm_up(chosen == "search")
     place = None
     worlds, inferring = sampled or DEFAULT_PLAYOUTS, weighed == "on"
     if is_long(scenario) or (which, later) != (1, 1):
-        place = standing(scenario, numbers[0], chosen, the_seed, number, which, later, again, worlds, inferring)
+        place = standing(scenario, numbers[0], chosen, the_seed, number, which, later, again, worlds, inferring, fitting)
     playing = Replay(
-        scenario, numbers[0], chosen, the_seed, number, playouts=worlds, inference=inferring, standing=place, explain=explain
+        scenario,
+        numbers[0],
+        chosen,
+        the_seed,
+        number,
+        playouts=worlds,
+        inference=inferring,
+        standing=place,
+        where=fitting,
+        explain=explain,
     )
     if shape == "json":
         import json

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.options import Assume, Chapters, Players, Quiet, Seed, parse_assume, parse_choice
+from cli.options import Assume, Chapters, Players, Quiet, Seed, Tries, Where, join_conditions, parse_assume, parse_choice
 from scenarios.errors import UserError
 from sim.core.numbers import parse_count, parse_index, parse_players, parse_span, wilson_interval
 from sim.core.seed import parse_seed, seed_hex
@@ -36,6 +36,8 @@ def solve(
     line: Annotated[
         str | None, typer.Option("--line", help="Show how this deal is won, trick by trick; json: as a game record.")
     ] = None,
+    where: Where = None,
+    tries: Tries = None,
     assume: Assume = None,
     format_: Annotated[str, typer.Option("--format", help="table, json or csv.")] = "table",
     quiet: Quiet = False,
@@ -58,24 +60,30 @@ def solve(
     if deal is not None and len(labels) * len(numbers) != 1:
         raise UserError("--line: needs one chapter and one number of people")
     the_seed = parse_seed(seed)
+    condition = join_conditions(where or [])
+    at_most = parse_count(tries, "--tries") if tries is not None else 0
+    if at_most and not condition:
+        raise UserError(f"--tries {tries}: needs --where with a condition")
     import scenarios
     from sim.tricks.rules import compile_rules
-    from sim.tricks.solver.deals import Solver, check_setup_policy, warm_up
+    from sim.tricks.solver.deals import Solver, check_condition, check_setup_policy, warm_up
+    from sim.tricks.where import asked_for
 
     check_setup_policy(policy)
+    fitting = asked_for(condition, at_most)
     loaded = [scenarios.load(label, parse_assume(assume or [])) for label in labels]
     cells = [(kind, number) for whole in loaded for kind in (whole.rounds.values() or [whole]) for number in numbers]
     for scenario, number in cells:
-        compile_rules(scenario, number)
+        check_condition(fitting, scenario, compile_rules(scenario, number), setups)
     if seed is None:
         print(f"seed {seed_hex(the_seed)}", file=sys.stderr)
     warm_up()
     if deal is not None:
-        _show_line(*cells[0], the_seed, deal, policy, nodes, setups, shape)
+        _show_line(*cells[0], the_seed, deal, policy, nodes, setups, fitting, shape)
         return
     rows = []
     for scenario, number in cells:
-        solver = Solver(scenario, number, policy, nodes, setups)
+        solver = Solver(scenario, number, policy, nodes, setups, fitting)
         rows.append(_row(scenario, number, count, _answers(solver, the_seed, count, quiet)))
     if over_setup is not None and not quiet:
         print(f"best of {setups:_} setups: the share won is a lower bound", file=sys.stderr)
@@ -139,11 +147,13 @@ def _print(rows: list[dict[str, Any]], shape: str) -> None:
         Console(markup=False, emoji=False, highlight=False, width=None if sys.stdout.isatty() else 1000).print(table)
 
 
-def _show_line(scenario: Scenario, players: int, seed: int, deal: int, policy: str, budget: int, setups: int, shape: str) -> None:
+def _show_line(
+    scenario: Scenario, players: int, seed: int, deal: int, policy: str, budget: int, setups: int, where: Any, shape: str
+) -> None:
     from sim.tricks.solver.deals import VERDICTS
     from sim.tricks.solver.replay import OpenReplay
 
-    playing = OpenReplay(scenario, players, seed, deal, policy, budget, setups)
+    playing = OpenReplay(scenario, players, seed, deal, policy, budget, setups, where)
     verdict = VERDICTS[int(playing.answer.verdict)]
     if verdict != "won":
         looked = f"{int(playing.answer.nodes):_} positions"

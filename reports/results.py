@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from reports.dataset import Run
-from reports.output import policy_text
+from reports.output import conditions, policy_text
 from scenarios.errors import UserError
 
 STRENGTH = ("random", "script", "team", "search", "open")
@@ -49,7 +49,11 @@ def made_by(runs: Sequence[Run], confidence: float) -> str:
         manifest = run.manifest
         cells = manifest["cells"]
         policies = ", ".join(dict.fromkeys(policy_text(cell) for cell in cells))
-        lines.append(f"- {manifest['deals']:_} deals of seed {manifest['seed']}, {policies}, ringsim {manifest['ringsim']}")
+        lines.append(
+            f"- {manifest['deals']:_} deals of seed {manifest['seed']}, {policies}, "
+            + "".join(f"{line}, " for line in conditions(manifest))
+            + f"ringsim {manifest['ringsim']}"
+        )
     return "\n".join(lines)
 
 
