@@ -37,7 +37,7 @@ from sim.tricks.where import EVERY_DEAL, Where, read
 
 from .games import PLAYOUTS, SEED, Record, chapter
 
-MANY = 1 if COMPILED else 20
+MANY = 1 if COMPILED else 100
 """Plain Python deals so many times fewer deals."""
 UNLIKELY = 1e-4
 
