@@ -88,6 +88,7 @@ def compare(
     notes = [
         f"A: {a.path}, policy {paired.policy_a} | B: {b.path}, policy {paired.policy_b}",
         *(f"left out: {line}" for line in paired.left_out),
+        *paired.remarks,
     ]
     hide = ["policy_a", "policy_b", *([] if any(c.a.chapter != c.b.chapter for c in paired.cells) else ["chapter_b"])]
     if first is None:

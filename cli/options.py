@@ -97,6 +97,20 @@ Attempts = Annotated[
     str | None,
     typer.Option("--attempts", help="Attempts at a deal at most, with --retry.", show_default="100"),
 ]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where",
+        metavar="CONDITION",
+        help="Only deals that fit: 'lost is Hills 3', 'frodo: R4 R5; left: no Hills', 'somebody has at least 6 Hills', "
+        "'threat of sam is 3' (docs/conditions.md). Several must all hold.",
+        show_default=False,
+    ),
+]
+Tries = Annotated[
+    str | None,
+    typer.Option("--tries", help="With --where: deals tried for one that fits, at most.", show_default="1_000_000"),
+]
 
 
 def _silence(on: bool) -> bool:
@@ -127,6 +141,14 @@ def check_for_search(playouts: str | None, inference: str | None, policies: Sequ
     for option, text in (("--playouts", playouts), ("--inference", inference)):
         if text is not None and "search" not in policies:
             raise UserError(f"{option} {text}: is for the policy search, which is not among {', '.join(policies)}")
+
+
+def join_conditions(texts: Sequence[str]) -> str:
+    """Return one condition that asks for all of `texts`, empty when there are none; raises UserError when one is empty."""
+    parts = [" ".join(part.split()) for text in texts for part in text.split(";")]
+    if not all(parts):
+        raise UserError(f"--where '{'; '.join(texts)}': a condition is empty; write one such as 'lost is H3'")
+    return "; ".join(parts)
 
 
 def parse_names(text: str, option: str) -> list[str]:

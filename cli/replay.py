@@ -6,7 +6,21 @@ from typing import Annotated
 
 import typer
 
-from cli.options import Assume, Inference, Playouts, Policy, Quiet, Retry, Seed, check_for_search, parse_assume, parse_choice
+from cli.options import (
+    Assume,
+    Inference,
+    Playouts,
+    Policy,
+    Quiet,
+    Retry,
+    Seed,
+    Tries,
+    Where,
+    check_for_search,
+    join_conditions,
+    parse_assume,
+    parse_choice,
+)
 from cli.writing import Force, Out, choose_shape, complete_shape, write_text
 from scenarios.errors import UserError
 from sim.core.messages import say
@@ -27,6 +41,8 @@ def replay(
     policy: Policy = None,
     playouts: Playouts = None,
     inference: Inference = None,
+    where: Where = None,
+    tries: Tries = None,
     assume: Assume = None,
     format: Annotated[
         str | None,
@@ -61,6 +77,10 @@ def replay(
     the_seed = parse_seed(seed)
     which, later = parse_count(attempt, "--attempt"), parse_count(round_, "--round")
     again = parse_choice(retry or "none", "--retry", ("none", "fresh", "keep"))
+    condition = join_conditions(where or [])
+    at_most = parse_count(tries, "--tries") if tries is not None else 0
+    if at_most and not condition:
+        raise UserError(f"--tries {tries}: needs --where with a condition")
     import scenarios
     from cli.options import DEFAULT_POLICY
 
@@ -71,6 +91,7 @@ def replay(
     from sim.tricks.replay import Replay, record
     from sim.tricks.search import DEFAULT_PLAYOUTS
     from sim.tricks.standing import standing
+    from sim.tricks.where import asked_for
 
     chosen = check_policy(policy or DEFAULT_POLICY)
     if chosen == "open":
@@ -85,14 +106,15 @@ def replay(
     check_for_search(playouts, inference, [chosen])
     if seed is None:
         say(f"seed {seed_hex(the_seed)}")
+    fitting = asked_for(condition, at_most)
     warm_up(chosen == "search")
     place = None
     worlds, inferring = sampled or DEFAULT_PLAYOUTS, weighed == "on"
     if is_long(scenario) or (which, later) != (1, 1):
-        place = standing(scenario, numbers[0], chosen, the_seed, number, which, later, again, worlds, inferring)
+        place = standing(scenario, numbers[0], chosen, the_seed, number, which, later, again, worlds, inferring, fitting)
     playing = Replay(
-        scenario, numbers[0], chosen, the_seed, number, playouts=worlds, inference=inferring, standing=place, explain=explain,
-        knowledge=knowledge,
+        scenario, numbers[0], chosen, the_seed, number, playouts=worlds, inference=inferring, standing=place, where=fitting,
+        explain=explain, knowledge=knowledge,
     )  # fmt: skip
     if shape == "json":
         import json

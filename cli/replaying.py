@@ -34,5 +34,7 @@ def replay_command(run: Run, key: tuple[str, int, str], defaults: Mapping[str, s
         words += ["--inference", cell["inference"]]
     if cell.get("retry", "none") != "none":
         words += ["--retry", cell["retry"]]
+    if cell.get("where"):
+        words += ["--where", cell["where"], "--tries", str(cell["tries"])]
     words += [word for name, value in chosen.items() for word in ("--assume", f"{name}={value}")]
     return shlex.join([*words, "--line" if policy == "open" else "--deal"])

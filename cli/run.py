@@ -25,8 +25,11 @@ from cli.options import (
     Quiet,
     Retry,
     Seed,
+    Tries,
+    Where,
     Workers,
     check_for_search,
+    join_conditions,
     parse_assume,
     parse_choice,
     parse_names,
@@ -54,6 +57,8 @@ def run(
     inference: Inference = None,
     retry: Retry = None,
     attempts: Attempts = None,
+    where: Where = None,
+    tries: Tries = None,
     out: Out = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Complete the run in --out; what is not given is taken from it.")
@@ -88,8 +93,8 @@ def run(
 ) -> None:
     """Play chapters x players x policies and write every round to a folder of Parquet parts."""
     _run(
-        chapters or [], players, policy, deals, seed, assume or [], playouts, inference, retry, attempts, out, resume,
-        workers, until_halfwidth, chunk, stop, shard, executor, scheduler, quiet,
+        chapters or [], players, policy, deals, seed, assume or [], playouts, inference, retry, attempts, where or [], tries,
+        out, resume, workers, until_halfwidth, chunk, stop, shard, executor, scheduler, quiet,
     )  # fmt: skip
 
 
@@ -104,6 +109,8 @@ def _run(
     inference: str | None,
     retry: str | None,
     attempts: str | None,
+    where: list[str],
+    tries: str | None,
     out: Path | None,
     resume: bool,
     workers: str | None,
@@ -125,7 +132,8 @@ def _run(
     weighed = parse_choice(inference, "--inference", ("on", "off")) if inference is not None else ""
     again = parse_choice(retry, "--retry", ("none", "fresh", "keep")) if retry is not None else ""
     again_at_most = parse_count(attempts, "--attempts") if attempts is not None else 0
-    asked = _request(chapters, players, policy, assume, sampled, weighed, again, again_at_most, earlier)
+    at_most = parse_count(tries, "--tries") if tries is not None else 0
+    asked = _request(chapters, players, policy, assume, sampled, weighed, again, again_at_most, where, at_most, earlier)
     check_for_search(playouts, inference, asked.policies)
     before = earlier.seed if earlier else None
     the_seed = parse_seed(before if seed is None else seed)
@@ -142,10 +150,11 @@ def _run(
     from sim.core.random import DEAL_FORMAT
     from sim.core.runs import RunSpec, default_chunk, execute
     from sim.tricks.library import build_cells
+    from sim.tricks.where import asked_for
 
     cells = build_cells(
         asked.chapters, asked.players, asked.policies, asked.assume, asked.playouts, asked.inference, asked.retry or "none",
-        asked.attempts,
+        asked.attempts, asked_for(asked.where, asked.tries),
     )  # fmt: skip
     parts = the_chunk or min(default_chunk(cells), fair_chunk(wanted) if wanted else COUNT_LIMIT)
     rule = plan(wanted, chunk=parts, cap=most) if wanted else None
@@ -228,12 +237,17 @@ def _request(
     inference: str,
     retry: str,
     attempts: int,
+    where: list[str],
+    tries: int,
     earlier: Manifest | None,
 ) -> Request:
     """Return what is asked for; what is not given comes from the run to be resumed."""
     from sim.core.manifest import Request
 
     recorded = earlier.request if earlier else None
+    condition = join_conditions(where) or (recorded.where if recorded else "")
+    if tries and not condition:
+        raise UserError(f"--tries {tries}: needs --where with a condition")
     if earlier is not None and recorded is None and not chapters:
         raise UserError("--resume: the run was not started by this command; name its chapters, players and policies")
     if recorded is None and not chapters:
@@ -247,6 +261,8 @@ def _request(
         inference=inference or (recorded.inference if recorded else ""),
         retry=retry or (recorded.retry if recorded else ""),
         attempts=attempts or (recorded.attempts if recorded else 0),
+        where=condition,
+        tries=tries or (recorded.tries if recorded else 0),
     )
 
 
@@ -274,13 +290,19 @@ def _print_table(cells: list[CellRecord]) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    for heading in ("chapter", "players", "policy", "deals", "won", "rate", "low", "high"):
+    asked = any(cell.where for cell in cells)
+    # Of the deals tried how many fit, and, with what was dealt outright, of all deals.
+    more = ("accepted", "of all") if asked else ()
+    for heading in ("chapter", "players", "policy", "deals", "won", "rate", "low", "high", *more):
         table.add_column(heading, justify="left" if heading in ("chapter", "policy") else "right", no_wrap=True)
     for cell in cells:
         low, high = wilson_interval(cell.won, cell.deals_done)
         rate = f"{cell.won / cell.deals_done:.2%}" if cell.deals_done else ""
         counts = (f"{cell.deals_done:_}", f"{cell.won:_}", rate, f"{low:.2%}", f"{high:.2%}")
-        table.add_row(cell.chapter, str(cell.players), cell.policy, *counts)
+        accepted = cell.dealt / cell.tried if cell.tried else None
+        shares = (accepted, accepted * cell.chance if accepted is not None and cell.chance is not None else None) if asked else ()
+        texts = ("" if share is None else f"{100 * share:.3g}%" for share in shares)
+        table.add_row(cell.chapter, str(cell.players), cell.policy, *counts, *texts)
     # Names are no markup, and off a terminal nothing may be cut to 80 columns.
     width = None if sys.stdout.isatty() else 1000
     Console(markup=False, emoji=False, highlight=False, width=width).print(table)

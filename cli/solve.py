@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.options import Assume, Chapters, Players, Quiet, Seed, parse_assume
+from cli.options import Assume, Chapters, Players, Quiet, Seed, Tries, Where, join_conditions, parse_assume
 from cli.report import Force, Format, Out, check_options, write_report
 from cli.writing import choose_shape, write_text
 from scenarios.errors import UserError
@@ -40,6 +40,8 @@ def solve(
     line: Annotated[
         str | None, typer.Option("--line", help="Show how this deal is won, trick by trick; json: as a game record.")
     ] = None,
+    where: Where = None,
+    tries: Tries = None,
     assume: Assume = None,
     format: Format = None,
     out: Out = None,
@@ -66,24 +68,30 @@ def solve(
     if deal is not None and len(labels) * len(numbers) != 1:
         raise UserError("--line: needs one chapter and one number of people")
     the_seed = parse_seed(seed)
+    condition = join_conditions(where or [])
+    at_most = parse_count(tries, "--tries") if tries is not None else 0
+    if at_most and not condition:
+        raise UserError(f"--tries {tries}: needs --where with a condition")
     import scenarios
     from sim.tricks.rules import compile_rules
-    from sim.tricks.solver.deals import Solver, check_setup_policy, warm_up
+    from sim.tricks.solver.deals import Solver, check_condition, check_setup_policy, warm_up
+    from sim.tricks.where import asked_for
 
     check_setup_policy(policy)
+    fitting = asked_for(condition, at_most)
     loaded = [scenarios.load(label, parse_assume(assume or [])) for label in labels]
     cells = [(kind, number) for whole in loaded for kind in (whole.rounds.values() or [whole]) for number in numbers]
     for scenario, number in cells:
-        compile_rules(scenario, number)
+        check_condition(fitting, scenario, compile_rules(scenario, number), setups)
     if seed is None:
         print(f"seed {seed_hex(the_seed)}", file=sys.stderr)
     warm_up()
     if deal is not None:
-        _show_line(*cells[0], the_seed, deal, policy, nodes, setups, shape, out)
+        _show_line(*cells[0], the_seed, deal, policy, nodes, setups, fitting, shape, out)
         return
     rows = []
     for scenario, number in cells:
-        solver = Solver(scenario, number, policy, nodes, setups)
+        solver = Solver(scenario, number, policy, nodes, setups, fitting)
         rows.append(_row(scenario, number, count, _answers(solver, the_seed, count, quiet)))
     tried = [f"best of {setups:_} setups: the share won is a lower bound"] if over_setup is not None else []
     notes = [f"setup by {policy} | seed {seed_hex(the_seed)} | at most {nodes:_} positions a deal", *tried]
@@ -140,12 +148,21 @@ def _sheet(rows: list[dict[str, Any]], notes: list[str]) -> Sheet:
 
 
 def _show_line(
-    scenario: Scenario, players: int, seed: int, deal: int, policy: str, budget: int, setups: int, shape: str, out: Path | None
+    scenario: Scenario,
+    players: int,
+    seed: int,
+    deal: int,
+    policy: str,
+    budget: int,
+    setups: int,
+    where: Any,
+    shape: str,
+    out: Path | None,
 ) -> None:
     from sim.tricks.solver.deals import VERDICTS
     from sim.tricks.solver.replay import OpenReplay
 
-    playing = OpenReplay(scenario, players, seed, deal, policy, budget, setups)
+    playing = OpenReplay(scenario, players, seed, deal, policy, budget, setups, where)
     verdict = VERDICTS[int(playing.answer.verdict)]
     if verdict != "won":
         looked = f"{int(playing.answer.nodes):_} positions"

@@ -9,7 +9,7 @@ import polars as pl
 
 from reports.dataset import CellScan, Run
 from reports.intervals import check_confidence, newcombe_paired, share
-from reports.pairs import blocks, collect, outcomes, shuffled_by
+from reports.pairs import blocks, collect, condition_of, outcomes, shuffled_by
 from reports.significance import adjusted, mcnemar
 from scenarios.errors import UserError, nearest
 
@@ -64,7 +64,8 @@ class PairedCell:
 
 @dataclass(frozen=True)
 class PairedRuns:
-    """Two runs of the same seed (or one, twice), their cells matched; `left_out` names the cells of one side only."""
+    """Two runs of the same seed (or one, twice), their cells matched; `left_out` names the cells of one side only,
+    `remarks` say what is to be kept in mind of the pairs."""
 
     a: Run
     b: Run
@@ -72,6 +73,7 @@ class PairedRuns:
     policy_b: str
     cells: tuple[PairedCell, ...]
     left_out: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
 
 
 def pair_runs(
@@ -109,6 +111,19 @@ def pair_runs(
     if not matched:
         there = f"A has {_chapters(ours)}, B has {_chapters(theirs)}"
         raise UserError(f"{both} have no chapter and number of players in common: {there}; --match 5=my matches other names")
+    remarks: dict[str, None] = {}
+    for key, other in matched.items():
+        (ours_fit, after_setup), (theirs_fit, _) = condition_of(a, ours[key]), condition_of(b, theirs[other])
+        if ours_fit != theirs_fit:
+            told = " and ".join(f"'{text}'" if text else "none" for text in (ours_fit, theirs_fit))
+            raise UserError(
+                f"{both} have different conditions on their deals ({told}) for chapter {key[0]}, {key[1]} players: "
+                "the same number is another deal; compare their rates by their intervals"
+            )
+        if after_setup:
+            remarks[
+                f"where '{ours_fit}' depends on setup: after different setups a number stands for different deals of A and B"
+            ] = None
     only_b = theirs.keys() - set(matched.values())
     return PairedRuns(
         a=a,
@@ -122,6 +137,7 @@ def pair_runs(
             *(f"chapter {key[0]}, {key[1]} players: only in A" for key in ours if key not in matched),
             *(f"chapter {key[0]}, {key[1]} players: only in B" for key in theirs if key in only_b),
         ),
+        remarks=tuple(remarks),
     )
 
 

@@ -17,10 +17,12 @@ from scenarios.errors import UserError
 SCHEMA_VERSIONS = (1, 2)  # 2 has the column `attempt`
 UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)  # what a damaged part makes Polars raise
 CELL = ("chapter", "players", "policy")
-OPTIONAL: dict[str, Any] = {"open": None, "attempt": 1}
+OPTIONAL: dict[str, Any] = {"tries": None, "open": None, "attempt": 1}
 """Columns that a part may lack (version 1 had no attempts) -> what is read in their place."""
-NEWER_FIELDS = {"retry": "none", "attempts": 1}
-"""What the cells of a version 1 manifest do not say -> what they mean."""
+NEWER_FIELDS = {"retry": "none", "attempts": 1, "where": ""}
+"""What the cells of an older manifest do not say -> what they mean."""
+SAID = {"where": "the condition on their deals (--where)"}
+"""Fields of cells that users know by another name."""
 
 ROUNDS_SCHEMA = pl.Schema(
     {
@@ -35,6 +37,7 @@ ROUNDS_SCHEMA = pl.Schema(
         "first_leader": pl.UInt8(),
         "tricks": pl.UInt8(),
         "won": pl.Boolean(),
+        "tries": pl.UInt32(),
         "open": pl.String(),
     }
 )
@@ -124,6 +127,12 @@ class _Cell(msgspec.Struct):
     inference: str = ""
     retry: str = "none"
     attempts: int = 1
+    where: str = ""
+    tries: int = 0
+    chance: float | None = None
+    after_setup: bool = False
+    dealt: int = 0
+    tried: int = 0
 
 
 class _Request(msgspec.Struct):
@@ -287,11 +296,11 @@ def _refuse_mixture(first: Run, second: Run) -> None:
         if other is None:
             continue
         name = "chapter {}, {} players, {}".format(*_key(cell))
-        for field in ("policy_version", "playouts", "inference", "retry", "attempts", "scenario_hash", "assumptions"):
+        for field in ("policy_version", "playouts", "inference", "retry", "attempts", "where", "scenario_hash", "assumptions"):
             usual = NEWER_FIELDS.get(field, 0)
             if cell.get(field, usual) != other.get(field, usual):
                 both = f"{first.path} and {second.path}"
-                raise UserError(f"{both} differ in {field.replace('_', ' ')} for {name}: report them apart")
+                raise UserError(f"{both} differ in {SAID.get(field, field.replace('_', ' '))} for {name}: report them apart")
     if int(first.manifest["seed"], 16) != int(second.manifest["seed"], 16):
         return
     spans = {_scan_key(scan): _spans(first, scan) for scan in first.round_cells}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from reports.dataset import CELL, CellScan, Pool, Run
-from reports.pairs import blocks, collect, outcomes, shuffled_by
+from reports.pairs import blocks, collect, condition_of, outcomes, shuffled_by
 from reports.seated import SeatedCell, seated_cells, wide_rounds
 from scenarios.errors import UserError, nearest
 
@@ -94,13 +94,16 @@ def _asked_for(scan: CellScan, wanted: Wanted) -> bool:
 
 
 def _same_deals(read: Pool, run: Run, scan: CellScan) -> list[CellScan]:
-    """Return the rounds of every policy on the deals of a cell."""
+    """Return the rounds of every policy on the deals of a cell; of its own alone where setup decides which deals those are."""
+    condition = condition_of(run, scan)
     return [
         other
         for second in read.runs
         if shuffled_by(second) == shuffled_by(run)
         for other in second.round_cells
         if (other.chapter, other.players) == (scan.chapter, scan.players)
+        and condition_of(second, other) == condition
+        and (other.policy == scan.policy or not condition[1])
     ]
 
 
@@ -194,6 +197,13 @@ def _check(read: Pool, wanted: Wanted) -> None:
         for name in names:
             if name not in held[option]:
                 raise UserError(f"{option} {name}: no deals of it here, only of {_these(held[option], name)}")
+    for run in read.runs if len(wanted.verdicts) > 1 else ():
+        for scan in run.round_cells:
+            condition, after_setup = condition_of(run, scan)
+            if after_setup and _asked_for(scan, wanted):
+                told = " ".join(f"--{policy} {verdict}" for policy, verdict in wanted.verdicts.items())
+                why = f"where '{condition}' depends on setup, so that policies play different deals of one number"
+                raise UserError(f"{told}: {run.path}: {why}")
     for policy, verdict in wanted.verdicts.items():
         if policy not in held["--policy"]:
             raise UserError(f"--{policy} {verdict}: no deals of this policy here, only of {_these(held['--policy'], policy)}")

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from reports.counting import chapter_order
-from reports.dataset import CellScan, Pool, Run
+from reports.dataset import SAID, CellScan, Pool, Run
 from reports.intervals import check_confidence, share, wilson
 from reports.pairs import Block, blocks, collect, outcomes, runs_of, shuffled_by
 from scenarios.errors import UserError, nearest
@@ -113,9 +113,14 @@ def _refuse_other_rules(read: Run | Pool, played: Mapping[Place, Any], policies:
             if place not in played or cell["policy"] not in policies:
                 continue
             other, known = first.setdefault(place, (run, cell))
-            for field in ("scenario_hash", "assumptions"):
-                if cell[field] != known[field]:
-                    rules = f"{field.replace('_', ' ')} for chapter {place[0]}, {place[1]} players"
+            if cell.get("after_setup"):
+                raise UserError(
+                    f"{run.path}: where '{cell['where']}' depends on setup, so that policies play different deals of one number; "
+                    "luck needs the same deals for all policies"
+                )
+            for field in ("scenario_hash", "assumptions", "where"):
+                if cell.get(field, "") != known.get(field, ""):
+                    rules = f"{SAID.get(field, field.replace('_', ' '))} for chapter {place[0]}, {place[1]} players"
                     raise UserError(f"{other.path} and {run.path} differ in {rules}: luck needs the same rules for all policies")
 
 

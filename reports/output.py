@@ -262,10 +262,26 @@ def limits(run: Run) -> list[str]:
     retries = dict.fromkeys(
         (cell["retry"], cell["attempts"]) for cell in manifest["cells"] if cell.get("retry", "none") != "none"
     )
+    limits += conditions(manifest)
     limits += [f"retry {retry}, up to {attempts:_} attempts at a deal" for retry, attempts in retries]
     if manifest["stop"] == "early":
         limits.append("rounds ended as soon as they were decided")
     return limits
+
+
+def conditions(manifest: Mapping[str, Any]) -> list[str]:
+    """Return a line for each condition on the deals: what it is, and the share of all deals that fit it, where it is known."""
+    shares: dict[str, list[float]] = {}
+    for cell in manifest["cells"]:
+        if cell.get("where"):
+            found = shares.setdefault(cell["where"], [])
+            if cell.get("tried") and cell.get("chance") is not None:
+                found.append(100 * cell["chance"] * cell["dealt"] / cell["tried"])
+    lines = []
+    for where, found in shares.items():
+        texts = list(dict.fromkeys(f"{share:.2g}" for share in (min(found), max(found)))) if found else []
+        lines.append(f"only deals where {where}" + (f" ({' to '.join(texts)} % of all)" if texts else ""))
+    return lines
 
 
 def _assumptions(manifest: Mapping[str, Any], defaults: Mapping[str, Any]) -> list[tuple[str, Any]]:

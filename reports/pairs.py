@@ -24,6 +24,16 @@ def shuffled_by(run: Run) -> tuple[int, int]:
     return int(run.manifest["seed"], 16), run.manifest["deal_format"]
 
 
+def condition_of(run: Run, scan: CellScan) -> tuple[str, bool]:
+    """Return (condition, whether setup decides it) of a cell; the condition is empty where all deals were played.
+
+    What setup decides is asked of each policy's own deals, so that one number then stands for different deals.
+    """
+    key = scan.chapter, scan.players, scan.policy
+    cell = next(cell for cell in run.manifest["cells"] if (cell["chapter"], cell["players"], cell["policy"]) == key)
+    return cell.get("where", ""), cell.get("after_setup", False)
+
+
 def blocks(scans: Sequence[CellScan]) -> Iterator[Block]:
     """Yield ranges of deal numbers (first, end) that together hold every deal of the scans."""
     # A part is named by its first deal; where the last one ends need not be known.

@@ -10,7 +10,7 @@ import polars as pl
 
 from reports.counting import Frames, count_groups
 from reports.dataset import Run
-from reports.output import limits, policy_text
+from reports.output import conditions, limits, policy_text
 from scenarios.errors import UserError, nearest
 
 STRENGTH = ("random", "script", "team", "search", "open")
@@ -95,7 +95,7 @@ def made_by(runs: Sequence[Run], confidence: float, long: Collection[str], comma
     for run in runs:
         manifest = run.manifest
         policies = ", ".join(dict.fromkeys(policy_text(cell) for cell in manifest["cells"]))
-        played = [f"{manifest['deals']:_} deals of seed {manifest['seed']}", policies, *limits(run)]
+        played = [f"{manifest['deals']:_} deals of seed {manifest['seed']}", policies, *conditions(manifest), *limits(run)]
         lines.append(f"Played: {', '.join(played)}, ringsim {manifest['ringsim']}.")
     commands = [[word for word in run.manifest.get("command") or [] if word != "--resume"] for run in runs]
     return "\n".join([*lines, "", "```", *(shlex.join(words) for words in [*commands, list(command)] if words), "```"])

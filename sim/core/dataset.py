@@ -36,8 +36,17 @@ ROUNDS_SCHEMA = pl.Schema(
         "won": pl.Boolean(),
     }
 )
-OPEN_ROUNDS_SCHEMA = pl.Schema({**ROUNDS_SCHEMA, "open": pl.String()})
-"""Rounds of the policy `open`, with its verdict: won, lost or unknown."""
+EXTRA_COLUMNS = {"tries": pl.UInt32(), "open": pl.String()}
+"""Columns of some rounds, in this order: of runs under a condition, how many deals were tried for each round; of the policy
+`open`, its verdict: won, lost or unknown."""
+
+
+def rounds_schema(*, tries: bool = False, open: bool = False) -> pl.Schema:
+    """Return the schema of rounds with the extra columns asked for."""
+    wanted = {"tries": tries, "open": open}
+    return pl.Schema({**ROUNDS_SCHEMA, **{name: dtype for name, dtype in EXTRA_COLUMNS.items() if wanted[name]}})
+
+
 GOALS_SCHEMA = pl.Schema(
     {
         "chapter": pl.String(),
@@ -56,7 +65,8 @@ GOALS_SCHEMA = pl.Schema(
         "first_lost": pl.Boolean(),
     }
 )
-_WRITTEN = (ROUNDS_SCHEMA, OPEN_ROUNDS_SCHEMA, GOALS_SCHEMA)
+_ROUNDS = tuple(rounds_schema(tries=tries, open=open) for tries in (False, True) for open in (False, True))
+_WRITTEN = (*_ROUNDS, GOALS_SCHEMA)
 SCHEMAS: Mapping[Table, pl.Schema] = {"rounds": ROUNDS_SCHEMA, "goals": GOALS_SCHEMA}
 
 _LEVEL = 5  # from 5 on the deal numbers of the goals compress as well as at 19, at the speed of 1
@@ -107,7 +117,7 @@ def part_summary(path: Path, table: Table) -> PartSummary | None:
     try:
         scan = pl.scan_parquet(path, hive_partitioning=False, glob=False)
         found = scan.collect_schema()
-        if found != SCHEMAS[table] and not (table == "rounds" and found == OPEN_ROUNDS_SCHEMA):
+        if found != SCHEMAS[table] and not (table == "rounds" and found in _ROUNDS):
             return None
         frame = scan.select(columns).collect()
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
@@ -124,6 +134,11 @@ def won_deals(rounds: pl.DataFrame) -> int:
     """Return the number of deals won: those whose last round is won (rows in the order of play)."""
     last = (pl.col("deal") != pl.col("deal").shift(-1)).fill_null(True)
     return int(rounds.lazy().select((pl.col("won") & last).sum()).collect().item())
+
+
+def tried_deals(rounds: pl.DataFrame) -> tuple[int, int]:
+    """Return how many rounds were dealt and how many deals were tried for them; (0, 0) where no condition was asked for."""
+    return (rounds.height, int(rounds["tries"].sum())) if "tries" in rounds.columns else (0, 0)
 
 
 def is_complete(folder: Path, chapter: str, players: int, policy: str, first_deal: int, deals: int) -> int | None:

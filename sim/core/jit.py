@@ -255,6 +255,38 @@ else:
     _popcount, _multiply_high = plain_popcount, plain_multiply_high
 
 
+PINNED: dict[int, Any] = {}
+"""Records that kernels find by their address, kept for the life of the process."""
+
+
+def pinned(record: Any) -> int:
+    """Return the address of a record (`np.zeros(1, dtype).view(np.recarray)[0]`) for kernels, which read it with `at_address`."""
+    address = int(record.__array_interface__["data"][0])
+    PINNED[address] = record
+    return address
+
+
+def at_address(dtype: np.dtype) -> Any:
+    """Return a function for kernels: from an address that `pinned` returned to the record of `dtype` there.
+
+    A large record that few rounds need so costs the others one number in a record that they have anyway.
+    """
+    if not COMPILED:
+        return lambda address: PINNED[int(address)]
+    from numba import from_dtype
+
+    kind = from_dtype(dtype)
+
+    @intrinsic
+    def compiled_at_address(typingctx: Any, address: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.inttoptr(args[0], context.get_value_type(kind))
+
+        return kind(types.int64), codegen
+
+    return compiled_at_address
+
+
 def far(number: int, function: Any) -> None:
     """Let a kernel that returns an int64 be called as `call_far(address_of(number, ...), (argument, ...))`.
 

@@ -46,10 +46,23 @@ class CellRecord(msgspec.Struct, kw_only=True):
     """What follows a lost attempt: none, fresh or keep."""
     attempts: int = 1
     """Attempts at a deal at most."""
+    where: str = ""
+    """What every round's deal fits (docs/conditions.md)."""
+    tries: int = 0
+    """Deals tried for one that fits, at most."""
+    chance: float | None = None
+    """Of a condition: the share of all deals in the part of it that is dealt outright, 1 when there is none; null where rounds of
+    several kinds differ."""
+    after_setup: bool = False
+    """Of a condition: whether it depends on what was decided in setup, so that policies play different deals of one number."""
     parts: int
     done: int = 0
     deals_done: int = 0
     won: int = 0
+    dealt: int = 0
+    """Of a condition: rounds dealt."""
+    tried: int = 0
+    """Of a condition: deals tried for them. `dealt / tried` is the share of accepted deals."""
     halfwidth: float | None = None
     """Reached half-width of the win rate's interval, in a complete run that went on until a wanted one (`Manifest.precision`)."""
 
@@ -65,6 +78,8 @@ class Request(msgspec.Struct, kw_only=True):
     inference: str = ""
     retry: str = ""
     attempts: int = 0
+    where: str = ""
+    tries: int = 0
 
 
 class Environment(msgspec.Struct, kw_only=True):
@@ -209,6 +224,8 @@ def merge_shards(shards: Sequence[Manifest]) -> Manifest:
             total.done += cell.done
             total.deals_done += cell.deals_done
             total.won += cell.won
+            total.dealt += cell.dealt
+            total.tried += cell.tried
     merged.created = min(shard.created for shard in shards)
     peaks = [shard.peak_memory_mib for shard in shards if shard.peak_memory_mib is not None]
     merged.peak_memory_mib = max(peaks, default=None)

@@ -24,6 +24,7 @@ STREAM_CHOICES = np.uint64(4)
 STREAM_SEARCH = np.uint64(5)
 STREAM_PILE = np.uint64(6)
 STREAM_CAST = np.uint64(7)
+STREAM_GIVEN = np.uint64(8)
 
 SOURCE = np.dtype(
     [("key", np.uint64, (2,)), ("counter", np.uint64, (4,)), ("words", np.uint64, (4,)), ("next", np.int64)],

@@ -61,6 +61,10 @@ class Cell(msgspec.Struct, kw_only=True, frozen=True):
     inference: str = ""
     retry: str = "none"
     attempts: int = 1
+    where: str = ""
+    tries: int = 0
+    chance: float | None = None
+    after_setup: bool = False
     scenario: Any = None
     chunk: int = DEFAULT_CHUNK
 
@@ -113,12 +117,14 @@ class ChunkTask(msgspec.Struct, frozen=True, array_like=True):
 
 
 class ChunkResult(msgspec.Struct, frozen=True, array_like=True):
-    """What came of a chunk: rows of both tables, deals won, who played it and its peak memory in MiB."""
+    """What came of a chunk: rows of both tables, deals won, who played it and its peak memory in MiB, rounds dealt under a
+    condition and deals tried for them."""
 
     rows: int
     won: int
     process: int
     peak_mib: float | None
+    tried: tuple[int, int] = (0, 0)
 
 
 def default_chunk(cells: Sequence[Cell]) -> int:
@@ -397,6 +403,8 @@ class _Run:
             same(f"--inference of {name}", before[name].inference, cell.inference)
             same(f"--retry of {name}", before[name].retry, cell.retry)
             same(f"--attempts of {name}", before[name].attempts, cell.attempts)
+            same(f"--where of {name}", before[name].where or "(none)", cell.where or "(none)")
+            same(f"--tries of {name}", before[name].tries, cell.tries)
             for assumption in sorted(before[name].assumptions.keys() | cell.assumptions.keys()):
                 same(
                     f"assumption {assumption} of {name}",
@@ -428,7 +436,7 @@ class _Run:
             if won is None:
                 missing.append(task)
             else:
-                self.count(task, won)
+                self.count(task, won, self.tried(task))
         if present:
             self.clean()
         return missing
@@ -442,15 +450,17 @@ class _Run:
     def take(self, index: int, result: ChunkResult) -> ChunkTask:
         """Account for an answer; the manifest is brought up to date now and then."""
         task = self.handed_out.pop(index)
-        self.count(task, result.won)
+        self.count(task, result.won, result.tried)
         if result.peak_mib is not None:
             self.peaks[result.process] = max(result.peak_mib, self.peaks.get(result.process, 0.0))
         if time.perf_counter() - self.saved > _SAVE_SECONDS:
             self.save("running")
         return task
 
-    def count(self, task: ChunkTask, won: int) -> None:
+    def count(self, task: ChunkTask, won: int, tried: tuple[int, int]) -> None:
         cell = self.record.cells[task.cell]
+        cell.dealt += tried[0]
+        cell.tried += tried[1]
         cell.done += 1
         cell.deals_done += task.count
         cell.won += won
@@ -461,6 +471,14 @@ class _Run:
         """Return the deals won when the task's parts are there and valid, else None."""
         cell = self.spec.cells[task.cell]
         return dataset.is_complete(self.folder, *cell.key, task.first_deal, task.count)
+
+    def tried(self, task: ChunkTask) -> tuple[int, int]:
+        """Return what a complete part says of the deals tried."""
+        cell = self.spec.cells[task.cell]
+        if not cell.where:
+            return 0, 0
+        path = dataset.part_path(self.folder, "rounds", *cell.key, task.first_deal)
+        return dataset.tried_deals(pl.read_parquet(path, columns=["tries"], glob=False, hive_partitioning=False))
 
     def clean(self) -> None:
         """Remove what killed writers left of this shard's parts; other shards may be writing theirs."""
@@ -491,7 +509,7 @@ class _Run:
         for task in self.handed_out.values():
             won = self.complete(task)
             if won is not None:
-                self.count(task, won)
+                self.count(task, won, self.tried(task))
         self.handed_out.clear()
         self.clean()
         # The reason of the stop is what the user must hear of, not a manifest that could not be written.
@@ -597,7 +615,7 @@ def _frames_of_open_job(task: ChunkTask) -> tuple[pl.DataFrame, pl.DataFrame]:
 def _write_chunk(job: _Job, task: ChunkTask) -> ChunkResult:
     """The same on a worker that has no state of its own (Dask)."""
     result = _write(job, _simulate_function(job.simulate), task)
-    return ChunkResult(result.rows, result.won, 0, None)  # memory elsewhere is not this machine's
+    return ChunkResult(result.rows, result.won, 0, None, result.tried)  # memory elsewhere is not this machine's
 
 
 def _write(job: _Job, simulate: Simulate, task: ChunkTask) -> ChunkResult:
@@ -607,7 +625,8 @@ def _write(job: _Job, simulate: Simulate, task: ChunkTask) -> ChunkResult:
     # Goals last: a chunk counts as done once both parts are whole.
     dataset.write_part(rounds, dataset.part_path(job.folder, "rounds", *cell.key, task.first_deal))
     dataset.write_part(goals, dataset.part_path(job.folder, "goals", *cell.key, task.first_deal))
-    return ChunkResult(rounds.height + goals.height, dataset.won_deals(rounds), os.getpid(), manifest.peak_memory_mib())
+    rows, won = rounds.height + goals.height, dataset.won_deals(rounds)
+    return ChunkResult(rows, won, os.getpid(), manifest.peak_memory_mib(), dataset.tried_deals(rounds))
 
 
 def _play(job: _Job, simulate: Simulate, task: ChunkTask) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -619,7 +638,7 @@ def _play(job: _Job, simulate: Simulate, task: ChunkTask) -> tuple[pl.DataFrame,
         for first in range(task.first_deal, task.first_deal + task.count, step)
     ]
     rounds, goals = pl.concat([pair[0] for pair in pairs]), pl.concat([pair[1] for pair in pairs])
-    expected = dataset.OPEN_ROUNDS_SCHEMA if "open" in rounds.columns else dataset.ROUNDS_SCHEMA
+    expected = dataset.rounds_schema(tries="tries" in rounds.columns, open="open" in rounds.columns)
     for frame, schema in ((rounds, expected), (goals, dataset.GOALS_SCHEMA)):
         if frame.schema != schema:
             raise TypeError(f"{job.simulate} returned {frame.schema}, not {schema}")
@@ -678,6 +697,10 @@ def _record_of(cell: Cell, parts: int) -> CellRecord:
         inference=cell.inference,
         retry=cell.retry,
         attempts=cell.attempts,
+        where=cell.where,
+        tries=cell.tries,
+        chance=cell.chance,
+        after_setup=cell.after_setup,
         parts=parts,
     )
 

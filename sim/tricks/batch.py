@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from scenarios.errors import UserError
 from scenarios.model import Scenario
 from sim.core.jit import is_warm, kernel, mark_warm
 from sim.core.random import new_source
@@ -20,6 +21,7 @@ from sim.tricks.round import play_round
 from sim.tricks.search import DEFAULT_PLAYOUTS, new_worlds, play_round_by_search
 from sim.tricks.table import FAILED, MET, new_log, new_record, new_table
 from sim.tricks.view import VIEW
+from sim.tricks.where import EVERY_DEAL, Where
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,10 +38,11 @@ ROUND_COLUMNS = np.dtype(
         ("first_leader", np.uint8),
         ("tricks", np.uint8),
         ("won", np.bool_),
+        ("tries", np.uint32),
     ]
 )
 """One round: its deal, lost cards as a mask, the attempt and the number of the round in it (from 1), kind of round (index), seat
-that led first, tricks played, whether it was won."""
+that led first, tricks played, whether it was won, deals tried for it under a condition (0: none fits; all 0 without one)."""
 GOAL_COLUMNS = np.dtype(
     [
         ("character", np.uint8),
@@ -65,6 +68,7 @@ def write_row(public, hidden, won, rounds, goals, i):
     row.first_leader = public.opening_leader
     row.tricks = public.trick
     row.won = won
+    row.tries = hidden.tries
     earliest = 1000
     for seat in range(public.seats):
         if hidden.verdict[seat] == FAILED:
@@ -183,9 +187,10 @@ def start_deals(
     inference: bool = False,
     retry: str = "none",
     attempts: int = 1,
+    where: Where = EVERY_DEAL,
 ) -> Deals:
     """Return `count` deals that stand before their first round; arguments as in `play_columns`."""
-    rules, plan = compile_plan(scenario, players, retry, attempts)
+    rules, plan = compile_plan(scenario, players, retry, attempts, where)
     link(rules, policy == "search")
     course, (public, privates, hidden) = new_course(plan, first_deal, count), new_table()
     low, high = split_seed(seed)
@@ -215,15 +220,17 @@ def play_columns(
     inference: bool = False,
     retry: str = "none",
     attempts: int = 1,
+    where: Where = EVERY_DEAL,
 ) -> tuple[np.recarray, np.recarray]:
     """Return the columns of all rounds of `count` deals: record arrays ROUND_COLUMNS (rounds,) and GOAL_COLUMNS (rounds, seats).
 
     A deal of a short chapter is one round, one of a long chapter an attempt of several; with `retry` (`plan.RETRIES`) up to
     `attempts` attempts. `playouts`: worlds that `search` imagines for each decision; `brain`: weights of `team`, the shipped
-    ones when None; `inference`: whether `search` weighs worlds by the others' choices.
+    ones when None; `inference`: whether `search` weighs worlds by the others' choices; `where`: what every round's deal must fit.
+    Raises UserError for a condition that does not fit the scenario, or that no deal fits within its tries.
     """
     deals = start_deals(
-        scenario, players, policy, seed, first_deal, count, stop_early, playouts, brain, inference, retry, attempts
+        scenario, players, policy, seed, first_deal, count, stop_early, playouts, brain, inference, retry, attempts, where
     )  # fmt: skip
     alone = not deals.plan.long and deals.plan.attempts == 1
     found: list[tuple[Any, Any]] = []
@@ -232,6 +239,8 @@ def play_columns(
         rounds = np.zeros(rows, ROUND_COLUMNS).view(np.recarray)
         goals = np.zeros((rows, deals.seats), GOAL_COLUMNS).view(np.recarray)
         played = deals.play(rounds, goals)
+        if where:
+            check_tries(scenario, players, where, seed, rounds.deal[:played], rounds.tries[:played])
         # A view would keep the rows that nobody needed.
         found.append((rounds, goals) if played == rows else (rounds[:played].copy(), goals[:played].copy()))
     if len(found) == 1:
@@ -240,18 +249,30 @@ def play_columns(
     return whole
 
 
+def check_tries(scenario: Scenario, players: int, where: Where, seed: int, deals: Any, tries: Any) -> None:
+    """Raise UserError for the first of `deals` for which no fitting one was found (tries, shape (deals,), is 0 there)."""
+    if not tries.all():
+        deal = int(deals[int(np.argmin(tries))])
+        raise UserError(
+            f"--where '{where.text}': none of {where.tries:_} deals tried fits (chapter {scenario.name}, {players} "
+            f"player{'s' if players > 1 else ''}, deal {deal} of seed {seed:#x}); --tries allows more"
+        )
+
+
 def lost_text(scenario: Scenario, mask: int) -> str:
     """Return lost cards as text, such as `H3`, or `H3 M5` when there are several."""
     return " ".join(card for slot, card in enumerate(scenario.cards) if mask >> slot & 1)
 
 
 def to_frames(
-    scenario: Scenario, players: int, policy: str, rounds: np.recarray, goals: np.recarray
+    scenario: Scenario, players: int, policy: str, rounds: np.recarray, goals: np.recarray, tries: bool = False
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the columns as frames of the dataset's schemas (`sim.core.dataset`)."""
+    """Return the columns as frames of the dataset's schemas (`sim.core.dataset`); tries: with the column of that name."""
     import polars as pl
 
-    from sim.core.dataset import GOALS_SCHEMA, ROUNDS_SCHEMA
+    from sim.core.dataset import GOALS_SCHEMA, rounds_schema
+
+    schema = rounds_schema(tries=tries)
 
     count, seats = goals.shape
     kinds = kinds_of(scenario)
@@ -265,15 +286,15 @@ def to_frames(
     curses = [[_curse(kind, entry.character, players) for entry in kind.roster] for kind in kinds]
     starts = np.cumsum([0, *(len(of_kind) for of_kind in names[:-1])]).astype(np.uint32)
     round_frame = (
-        pl.DataFrame({name: rounds[name] for name in ("deal", "attempt", "number", "first_leader", "tricks", "won")})
+        pl.DataFrame({name: rounds[name] for name in ("deal", "attempt", "number", "first_leader", "tricks", "won", "tries")})
         .rename({"number": "round"})
         .with_columns(
             *cell,
             pl.Series("lost", texts, pl.String)[where.reshape(-1).astype(np.uint32)],
             pl.Series("event", [kind.kind or None for kind in kinds], pl.String)[rounds.kind.astype(np.uint32)],
         )
-        .select(list(ROUNDS_SCHEMA))
-        .cast(ROUNDS_SCHEMA)
+        .select(list(schema))
+        .cast(schema)
     )
     flat: Any = goals.reshape(-1)
     roles = flat.character.astype(np.uint32) + np.repeat(starts[rounds.kind], seats)
@@ -306,22 +327,22 @@ def _curse(kind: Scenario, character: str, players: int) -> str | None:
 def simulate_chunk(cell: Any, seed: int, first_deal: int, count: int, stop: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the frames of one chunk of a run's cell (`sim.core.runs.Cell`): a pure function of its arguments."""
     scenario: Scenario = cell.scenario
-    early = stop == "early"
+    early, where = stop == "early", Where(cell.where, cell.tries)
     if cell.policy == "open":
         import polars as pl
 
         from sim.tricks.solver.deals import VERDICTS, play_open
 
-        rounds, goals, verdicts = play_open(scenario, cell.players, seed, first_deal, count, early, "team")
-        frames = to_frames(scenario, cell.players, cell.policy, rounds, goals)
+        rounds, goals, verdicts = play_open(scenario, cell.players, seed, first_deal, count, early, "team", where=where)
+        frames = to_frames(scenario, cell.players, cell.policy, rounds, goals, bool(where))
         words = [VERDICTS[int(verdict)] for verdict in verdicts]
         return frames[0].with_columns(pl.Series("open", words, pl.String)), frames[1]
     playouts = cell.playouts or DEFAULT_PLAYOUTS
     rounds, goals = play_columns(
         scenario, cell.players, cell.policy, seed, first_deal, count, early, playouts, None, cell.inference == "on", cell.retry,
-        cell.attempts,
+        cell.attempts, where,
     )  # fmt: skip
-    return to_frames(scenario, cell.players, cell.policy, rounds, goals)
+    return to_frames(scenario, cell.players, cell.policy, rounds, goals, bool(where))
 
 
 def warm_up(search: bool = True) -> bool:

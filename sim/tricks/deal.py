@@ -24,10 +24,17 @@ from sim.tricks.table import NOBODY, clear
 
 
 @kernel
-def lose_cards(rules, public, privates, hidden, luck):
-    """Clear the table and turn up the lost cards, by the stream of lost cards."""
+def open_table(rules, public, privates, hidden):
+    """Clear the table for a new deal."""
     clear(public, privates, hidden)
     public.seats = rules.seats
+    hidden.threats_left = rules.threats
+
+
+@kernel
+def lose_cards(rules, public, privates, hidden, luck):
+    """Clear the table and turn up the lost cards, by the stream of lost cards."""
+    open_table(rules, public, privates, hidden)
     rest = rules.deck
     if rules.solo:
         rest &= ~rules.holder_card
@@ -36,7 +43,6 @@ def lose_cards(rules, public, privates, hidden, luck):
         public.lost |= card
         rest &= ~card
     public.first_lost = public.lost
-    hidden.threats_left = rules.threats
 
 
 @kernel
@@ -61,7 +67,14 @@ def deal_hands(rules, public, privates, hidden, luck):
         card_slot = order[j]
         order[j] = order[i]
         order[i] = card_slot
+    hand_out(rules, public, privates, hidden, total, solo_holder)
 
+
+@kernel
+def hand_out(rules, public, privates, hidden, total, solo_holder):
+    """Fill hands, draw deck and pyramid from `total` cards in order; solo_holder: who has the holder card already, or NOBODY."""
+    seats = rules.seats
+    order = hidden.order
     position = 0
     if rules.steps:
         hidden.draw_end = total

@@ -11,24 +11,14 @@ from __future__ import annotations
 import numpy as np
 
 from sim.core.jit import ONE, ZERO, bit, call_far, far, inlined, kernel, lowest
-from sim.core.random import (
-    STREAM_CAST,
-    STREAM_CHOICES,
-    STREAM_DEAL,
-    STREAM_EVENTS,
-    STREAM_LOST,
-    STREAM_PILE,
-    STREAM_THREATS,
-    start,
-)
+from sim.core.random import STREAM_CHOICES, start
 from sim.tricks import actions, events, moves, play, pyramid, setup, tricks
-from sim.tricks.deal import cast_roles, deal_hands, deal_step, lose_cards, set_pile_aside, shuffle_reveals
+from sim.tricks.deal import deal_step
 from sim.tricks.decisions import (
     ACTING,
     AHEAD_WINS,
     CARD,
     CHARACTER,
-    DEALING,
     DECLARE,
     EXCHANGER,
     GIVEN,
@@ -51,11 +41,13 @@ from sim.tricks.decisions import (
     first_seat,
     next_action,
 )
+from sim.tricks.given import deal_once, fits_after_setup, may_try_again
 from sim.tricks.rules import (
     DRAW_THREAT,
     EXCHANGE,
     FAR_APPLY,
     FAR_BETWEEN,
+    FAR_GIVEN,
     FAR_PREPARE,
     FAR_READY,
     GIVE_EACH,
@@ -265,10 +257,30 @@ def play_on(rules, public, privates, hidden, log):
     return True
 
 
+@inlined
+def deal_again(rules, public, privates, hidden, luck, log):
+    """Before the first lead: deal the round anew when it does not fit its condition; returns whether it was."""
+    # No tries are counted without a condition, in imagined rounds, and when too many were made.
+    if hidden.tries == 0 or fits_after_setup(rules, public, privates, hidden):
+        return False
+    if not may_try_again(rules, hidden):
+        hidden.tries = 0
+        return False
+    log.rows = 0
+    call_far(
+        rules.far[FAR_GIVEN],
+        (rules, public, privates, hidden, luck, luck.key[0], luck.key[1], luck.counter[2], luck.counter[3]),
+    )
+    return True
+
+
 @kernel
 def prepare_to_play(rules, public, privates, hidden, luck, log):
-    """Go on to the next decision with a choice before play (returns 1), or to the first lead (0)."""
-    while hidden.stage != PLAYING:
+    """Go on to the next decision with a choice before play (returns 1), or to the first lead (0).
+
+    A round that turns out not to fit its condition is dealt anew, and setup begins again.
+    """
+    while hidden.stage != PLAYING or deal_again(rules, public, privates, hidden, luck, log):
         if hidden.stage == ACTING:
             due = act(rules, public, privates, hidden, luck, log)
         elif hidden.stage == SELECTING:
@@ -405,22 +417,11 @@ def moves_together(rules, hidden):
 @kernel
 def deal_round(rules, public, privates, hidden, luck, choices, seed_low, seed_high, round_number, deal_number):
     """Deal a round from its seed; `luck` then stands at the threats' stream, `choices` at that of the policies."""
-    start(luck, seed_low, seed_high, STREAM_LOST, round_number, deal_number)
-    lose_cards(rules, public, privates, hidden, luck)
-    if rules.pile:
-        start(luck, seed_low, seed_high, STREAM_PILE, round_number, deal_number)
-        set_pile_aside(rules, public, hidden, luck)
-    start(luck, seed_low, seed_high, STREAM_DEAL, round_number, deal_number)
-    deal_hands(rules, public, privates, hidden, luck)
-    if rules.reveal_test:
-        start(luck, seed_low, seed_high, STREAM_EVENTS, round_number, deal_number)
-        shuffle_reveals(rules, hidden, 0, luck)
-    if rules.cast:
-        start(luck, seed_low, seed_high, STREAM_CAST, round_number, deal_number)
-        cast_roles(rules, public, luck)
-    if rules.steps:
-        hidden.stage = DEALING
-    start(luck, seed_low, seed_high, STREAM_THREATS, round_number, deal_number)
+    hidden.tries = 0
+    if rules.condition:
+        call_far(rules.far[FAR_GIVEN], (rules, public, privates, hidden, luck, seed_low, seed_high, round_number, deal_number))
+    else:
+        deal_once(rules, public, privates, hidden, luck, seed_low, seed_high, round_number, deal_number, ZERO)
     start(choices, seed_low, seed_high, STREAM_CHOICES, round_number, deal_number)
     return 0
 

@@ -58,6 +58,7 @@ HARMLESS = np.uint64(
 HISTORY = np.dtype(
     [
         ("on", np.int64),
+        ("tries", np.int64),
         ("choices", np.int64),
         ("row", np.int64, (CHOICES,)),
         ("kind", np.int64, (CHOICES,)),
@@ -70,8 +71,9 @@ HISTORY = np.dtype(
         ("known", np.int64, (4,)),
     ]
 )
-"""The choices of a round so far: whether inference is asked for, how many, and for each the row of the log that it led to,
-kind of decision, seat, choice, partner, card received, options. hand, known: scratch, the imagined hands on the way back."""
+"""The choices of a round so far: whether inference is asked for, the deal that was tried (hidden.tries), how many, and for each
+the row of the log that it led to, kind of decision, seat, choice, partner, card received, options. hand, known: scratch, the
+imagined hands on the way back."""
 
 
 def new_history(on: bool) -> tuple[np.record, np.ndarray]:

@@ -6,10 +6,14 @@ from collections.abc import Mapping, Sequence
 
 import scenarios
 from scenarios.errors import UserError, nearest
+from scenarios.model import Scenario
 from sim.core.runs import DEFAULT_CHUNK, Cell
 from sim.tricks import search
-from sim.tricks.plan import MOST_ATTEMPTS, RETRIES, compile_plan, is_long
+from sim.tricks.condition import Condition, compile_condition
+from sim.tricks.plan import MOST_ATTEMPTS, RETRIES, compile_plan, is_long, kinds_of
 from sim.tricks.policies.dispatch import VERSIONS as FAST
+from sim.tricks.rules import compile_rules
+from sim.tricks.where import EVERY_DEAL, Where
 
 PLAYING = {**FAST, "search": search.VERSION}
 """Policies that decide from what a seat sees -> their versions."""
@@ -20,7 +24,7 @@ CHUNKS = {"search": 250, "open": 2_000}
 DEFAULT_ATTEMPTS = 100
 """Attempts at a deal at most, with a retry."""
 RETRIED_CHUNK = 2_000
-"""Deals a part with a retry: each may take hundreds of rounds."""
+"""Deals a part with a retry, or with a condition that deals are tried for: each may take hundreds of rounds, or of deals."""
 
 
 def check_policy(policy: str) -> str:
@@ -39,10 +43,11 @@ def build_cells(
     inference: str = "",
     retry: str = "none",
     attempts: int = 0,
+    where: Where = EVERY_DEAL,
 ) -> list[Cell]:
     """Return one cell per chapter, number of players and policy; `playouts` (0: its default) and `inference`
     (on, off, or empty: its default) are for `search`; `retry` (`plan.RETRIES`) says what follows a lost attempt, up to
-    `attempts` of them (0: the default).
+    `attempts` of them (0: the default); `where`: what the deal of every round must fit.
 
     A chapter of several kinds of round has cells for each kind, of single rounds. Raises UserError for an unknown chapter,
     policy or assumption, a scenario file that does not fit, or a number of players that a scenario has no deal for.
@@ -63,7 +68,10 @@ def build_cells(
             why = "--retry" if retry != "none" else f"chapter {chapter}: several rounds"
             raise UserError(f"{why}: --policy open bounds single rounds; leave one of them out")
         for number in players:
-            compile_plan(scenario, number)
+            compile_plan(scenario, number, where=where)
+            conditions = [_condition(kind, number, where) for kind in kinds_of(scenario)] if where else []
+            chances = {condition.chance for condition in conditions}
+            tested = not all(condition.drawn for condition in conditions)
             cells += [
                 Cell(
                     chapter=scenario.name,
@@ -78,9 +86,17 @@ def build_cells(
                     inference=(inference or search.DEFAULT_INFERENCE) if policy == "search" else "",
                     retry=retry,
                     attempts=most,
-                    chunk=min(CHUNKS.get(policy, DEFAULT_CHUNK), DEFAULT_CHUNK if retry == "none" else RETRIED_CHUNK),
+                    where=where.text,
+                    tries=where.tries if where else 0,
+                    chance=next(iter(chances)) if len(chances) == 1 else None,
+                    after_setup=any(condition.after_setup for condition in conditions),
+                    chunk=min(CHUNKS.get(policy, DEFAULT_CHUNK), RETRIED_CHUNK if retry != "none" or tested else DEFAULT_CHUNK),
                     scenario=scenario,
                 )
                 for policy in policies
             ]
     return cells
+
+
+def _condition(kind: Scenario, players: int, where: Where) -> Condition:
+    return compile_condition(where, kind, compile_rules(kind, players, kind.kind if kind.rounds else ""))

@@ -18,12 +18,14 @@ from sim.core.jit import CACHE_FOLDER, COMPILED, address_of
 from sim.core.random import SOURCE
 from sim.core.workers import usable_cpus
 from sim.tricks import engine, search
+from sim.tricks.condition import compile_condition
 from sim.tricks.inference import HISTORY
 from sim.tricks.policies import dispatch
 from sim.tricks.policies.team import BRAIN
 from sim.tricks.rules import (
     FAR_APPLY,
     FAR_BETWEEN,
+    FAR_GIVEN,
     FAR_IMAGINE,
     FAR_KERNELS,
     FAR_PREPARE,
@@ -38,6 +40,7 @@ from sim.tricks.rules import (
 )
 from sim.tricks.table import HIDDEN, LOG, PRIVATES, PUBLIC
 from sim.tricks.view import VIEW
+from sim.tricks.where import EVERY_DEAL, Where
 
 _ADDRESSES = [0] * FAR_KERNELS
 _LOADED = engine, dispatch, search
@@ -108,6 +111,7 @@ def far_signatures() -> dict[int, tuple[Any, ...]]:
         FAR_TEAM: (rules, public, view, brain),
         FAR_RATE: (rules, public, view, brain, int64),
         FAR_IMAGINE: (rules, public, view, privates, hidden, source),
+        FAR_GIVEN: (*table, source, uint64, uint64, uint64, uint64),
         FAR_SEARCH: (rules, public, hidden, view, brain, source, int64, int64, *worlds, log, log),
     }
 
@@ -117,8 +121,18 @@ def link(rules: Any, searching: bool = False) -> None:
     rules.far[:] = np.array(addresses(searching), np.int64)
 
 
-def load_rules(scenario: Scenario, players: int, kind: str = "", searching: bool = False) -> Any:
-    """Return `compile_rules(scenario, players, kind)`, linked (record RULES); raises UserError as that does."""
+def load_rules(scenario: Scenario, players: int, kind: str = "", searching: bool = False, where: Where = EVERY_DEAL) -> Any:
+    """Return `compile_rules(scenario, players, kind)`, linked (record RULES), for deals that fit a condition.
+
+    Raises UserError as `compile_rules` and `compile_condition` do.
+    """
     rules = compile_rules(scenario, players, kind)
     link(rules, searching)
+    if where:
+        # The cached record is everybody's.
+        whole = np.zeros(1, RULES).view(np.recarray)
+        whole[0] = rules
+        own: Any = whole[0]
+        own.condition = compile_condition(where, scenario.rounds[kind] if kind else scenario, rules).address
+        return own
     return rules

@@ -11,8 +11,10 @@ import numpy as np
 
 from scenarios.errors import UserError
 from scenarios.model import Scenario
+from sim.tricks.condition import compile_condition
 from sim.tricks.rules import ROSTER, RULES, compile_rules
 from sim.tricks.table import new_record
+from sim.tricks.where import EVERY_DEAL, Where
 
 KINDS = 8
 MOST_ROUNDS = 255
@@ -83,14 +85,17 @@ def everybody_in(scenario: Scenario) -> list[str]:
     return list(dict.fromkeys(entry.character for kind in kinds_of(scenario) for entry in kind.roster))
 
 
-def compile_plan(scenario: Scenario, players: int, retry: str = "none", attempts: int = 1) -> tuple[np.ndarray, np.record]:
-    """Return the rules of each kind of round (array of dtype RULES, shape (kinds,), to be linked: `link.link`) and the PLAN.
+def compile_plan(
+    scenario: Scenario, players: int, retry: str = "none", attempts: int = 1, where: Where = EVERY_DEAL
+) -> tuple[np.ndarray, np.record]:
+    """Return the rules of each kind of round (array of dtype RULES, shape (kinds,), to be linked: `link.link`) and the
+    PLAN.
 
     The rules are for one user: kernels write to them.
 
     Kernels write to the rules: in a chapter's last round the characters still open are required.
-    retry: one of RETRIES; attempts: most attempts at a deal, 1 without retry. Raises UserError as `compile_rules` does, for
-    too many kinds of round, and for characters that no order of rounds can complete.
+    retry: one of RETRIES; attempts: most attempts at a deal, 1 without retry; where: what the deal of every round must fit.
+    Raises UserError as `load_rules` does, for too many kinds of round, and for characters that no order of rounds can complete.
     """
     kinds = kinds_of(scenario)
     if len(kinds) > KINDS:
@@ -99,6 +104,8 @@ def compile_plan(scenario: Scenario, players: int, retry: str = "none", attempts
     rules = np.zeros(len(kinds), RULES).view(np.recarray)
     for index, key in enumerate(keys):
         rules[index] = compile_rules(scenario, players, key if scenario.rounds else "")
+        if where:
+            rules[index].condition = compile_condition(where, kinds[index], rules[index]).address
     plan, names = new_record(PLAN), everybody_in(scenario)
     if len(names) > 64:
         raise UserError(f"chapter {scenario.label}: rounds: {len(names)} characters; at most 64 are allowed")

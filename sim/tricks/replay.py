@@ -12,8 +12,9 @@ from scenarios.model import Scenario
 from sim.core.random import STREAM_SEARCH, new_source, start
 from sim.tricks import decisions
 from sim.tricks import table as t
-from sim.tricks.batch import split_seed
+from sim.tricks.batch import check_tries, split_seed
 from sim.tricks.engine import advance, apply, get_ready, prepare
+from sim.tricks.given import dealt_hand, holder_apart, place_in_order
 from sim.tricks.knowledge import Knowledge, known_to
 from sim.tricks.library import check_policy
 from sim.tricks.link import load_rules
@@ -24,6 +25,7 @@ from sim.tricks.rules import FEWER, MORE
 from sim.tricks.search import DEFAULT_PLAYOUTS, new_worlds, search_choice
 from sim.tricks.standing import Standing
 from sim.tricks.view import VIEW, look
+from sim.tricks.where import EVERY_DEAL, Where
 
 WHY = {decisions.WHY_SOLO: "solo", decisions.WHY_NO_PARTNER: "no_partner"}
 WAYS = {FEWER: "fewer", MORE: "more"}
@@ -54,6 +56,8 @@ class Replay:
     inference: bool = False
     standing: Standing | None = None
     """Where the round begins, in a long chapter; the first of its rounds, or a single one, when None."""
+    where: Where = EVERY_DEAL
+    """What the deal fits; as in `standing`, when that is given."""
     explain: bool = False
     """Whether every decision's reason is kept in `reasons`."""
     reasons: list[Reason] = field(default_factory=list)
@@ -76,7 +80,7 @@ class Replay:
             self.public.completed, self.public.sought = place.completed, place.sought
             self.public.spare = place.spare
         else:
-            self.rules = load_rules(self.scenario, self.players, self.kind, self.policy == "search")
+            self.rules = load_rules(self.scenario, self.players, self.kind, self.policy == "search", self.where)
             if self.kind:
                 self.scenario = self.scenario.rounds[self.kind]
         self.log = t.new_log(True)
@@ -90,9 +94,31 @@ class Replay:
         if self.policy == "search":
             self._worlds = new_worlds(self.inference)
             start(self._choices, low, high, STREAM_SEARCH, np.uint64(self.round), np.uint64(self.deal))
-        self.dealt = self._stepwise() if int(self.hidden.stage) == decisions.DEALING else self.hands()
-        self.draw_order = self.card_list(self.hidden.order[int(self.hidden.next_draw) : int(self.hidden.draw_end)])
-        self.pyramid_dealt = self.pyramid()
+        self._check_tries()
+        self._note_deal()
+
+    def _check_tries(self) -> None:
+        if self.where:
+            check_tries(self.scenario, self.players, self.where, self.seed, [self.deal], np.array([self.hidden.tries]))
+
+    def _note_deal(self) -> None:
+        """Note how the cards were dealt, also when setup began since: what fits a condition only after setup is known late."""
+        self.tries = int(self.hidden.tries)
+        table = self.rules, self.public, self.hidden
+        if int(self.rules.steps):
+            order = [[self.hidden.order[place_in_order(self.rules, s, i, t.NOBODY)] for i in range(int(self.rules.hand))]
+                     for s in range(self.seats)]  # fmt: skip
+            self.dealt = [self.card_list(slots) for slots in order]
+            if int(self.rules.pyramid):
+                self.dealt[-1] = sorted(self.dealt[-1], key=self.scenario.cards.index)
+        else:
+            self.dealt = [self.cards(dealt_hand(*table, seat)) for seat in range(self.seats)]
+        # The draw deck begins where the hands end; cards dealt in steps lie in it till then.
+        held = 0 if int(self.rules.steps) else sum(map(len, self.dealt)) - (int(holder_apart(*table[:2])) != t.NOBODY)
+        if int(self.rules.steps) and int(self.rules.pyramid):
+            held = int(self.rules.hand)
+        self.draw_order = self.card_list(self.hidden.order[held : int(self.hidden.draw_end)])
+        self.pyramid_dealt = self._pyramid_dealt()
         self.pile = self.card_list(self.hidden.pile_order[: int(self.rules.pile)])
 
     # Reading the table -----------------------------------------------------------------------------------------------
@@ -134,6 +160,19 @@ class Replay:
         found += [{"row": -1, "col": i, "card": card, "up": True} for i, card in enumerate(self.cards(self.hidden.loose))]
         return found
 
+    def _pyramid_dealt(self) -> list[dict[str, Any]]:
+        """Return the pyramid as it was dealt (see `pyramid`)."""
+        found: list[dict[str, Any]] = []
+        if not int(self.rules.pyramid):
+            return found
+        for row, width in enumerate(self.scenario.pyramids[self.scenario.deals[self.players].pyramid].rows):
+            for column in range(width):
+                slot = len(found)
+                card = int(self.hidden.order[place_in_order(self.rules, self.seats - 1, slot, t.NOBODY)])
+                up = bool(int(self.rules.pyramid_up) >> slot & 1)
+                found.append({"row": row, "col": column, "card": self.scenario.cards[card], "up": up})
+        return found
+
     # Playing ---------------------------------------------------------------------------------------------------------
 
     @property
@@ -145,6 +184,11 @@ class Replay:
         options = int(self.hidden.options)
         if options & (options - 1):
             look(*self._table, self._view)
+            if int(self.hidden.tries) != self.tries:
+                # Dealt anew: the reasons were those of a round that is none.
+                self.tries = int(self.hidden.tries)
+                self.reasons.clear()
+                self.known.clear()
             if self.knowledge:
                 self.known.append(known_to(self.scenario, self.rules, self.public, self._view, self.events()))
             if self.explain and self.policy != "search":
@@ -176,21 +220,11 @@ class Replay:
         self._view.prepared = -1
         while get_ready(*self._table, self._luck, self.log):
             self._decide()
+        self._check_tries()
+        self._note_deal()
         self.at_play = self.hands()
         self.lost_at_play = self.cards(self.public.lost)
         self.pyramid_at_play = self.pyramid()
-
-    def _stepwise(self) -> list[list[str]]:
-        """Return what every seat will have been dealt when the cards are dealt in steps, in the order of dealing."""
-        order = self.card_list(self.hidden.order[int(self.hidden.next_draw) : int(self.hidden.draw_end)])
-        pyramid = int(self.public.pyramid)
-        dealt: list[list[str]] = [self.hands()[seat] if seat == pyramid else [] for seat in range(self.seats)]
-        sizes = [int(size) for size in self.rules.step_cards[: int(self.rules.steps)]]
-        for size in [*sizes, int(self.rules.hand) - sum(sizes)]:
-            for seat in range(self.seats):
-                if seat != pyramid:
-                    dealt[seat], order = dealt[seat] + order[:size], order[size:]
-        return dealt
 
     def play(self) -> None:
         """Play the tricks to the end of the round."""

@@ -81,7 +81,8 @@ FAR_TEAM = 6
 FAR_RATE = 7
 FAR_IMAGINE = 8
 FAR_SEARCH = 9
-FAR_KERNELS = 10
+FAR_GIVEN = 10
+FAR_KERNELS = 11
 STEPS = 4
 """Most steps in which the cards of a round are dealt."""
 
@@ -212,6 +213,7 @@ RULES = np.dtype(
         ("plain", np.int64),
         ("look_aside", np.int64),
         ("guess", np.int64),
+        ("condition", np.int64),
         ("far", np.int64, (FAR_KERNELS,)),
     ],
 )
@@ -229,8 +231,8 @@ too), secret_ways (declaration hidden): masks over the roster; announcer, free_r
 cast: characters are dealt; steps, step_cards: dealing in steps. pile: cards set aside, none of `pile_not`. reveal_*: the deck
 turned up for tricks, by index. between: whether something may happen between tricks; plain: whether tricks are the plain
 ones that the solver knows; look_aside: whether a view holds more than hand and knowledge; guess: whether
-more is hidden than hands, draw deck and pyramid. far: addresses of kernels (`sim.tricks.link`). Sources of the values: the
-scenario's files.
+more is hidden than hands, draw deck and pyramid. condition: address of what deals must fit (`sim.tricks.condition`), or 0. far:
+addresses of kernels (`sim.tricks.link`). Sources of the values: the scenario's files.
 """
 
 

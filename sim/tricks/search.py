@@ -164,6 +164,8 @@ def imagine(rules, public, view, privates, hidden, source):
     hidden.failed = 0
     hidden.met = 0
     hidden.stop_early = 1
+    # Nobody at the table knows of a condition: an imagined round need not fit it.
+    hidden.tries = 0
     if rules.guess:
         pool = guesses.guess_aside(rules, public, privates, hidden, pool, source)
         guesses.guess_numbers(rules, public, view, privates, hidden, pool, source)
@@ -297,6 +299,10 @@ def search_choice(
     policy: number of the fast policy that plays worlds out; worlds: samples a decision; publics, privates, hiddens,
     world_view, wins, history, pasts, off: see `new_worlds`; log: what happened in the round, on when inference is.
     """
+    if history.tries != hidden.tries:
+        # The round was dealt anew: what was chosen before never happened.
+        history.tries = hidden.tries
+        history.choices = 0
     narrow(rules, public, view)
     weigh(
         rules, public, hidden, view, brain, source, policy, worlds, publics, privates, hiddens, world_view, wins, history, pasts,

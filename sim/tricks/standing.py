@@ -10,9 +10,10 @@ import numpy as np
 from scenarios.errors import UserError
 from scenarios.model import Scenario
 from sim.tricks.attempts import open_round, shuffle_number
-from sim.tricks.batch import GOAL_COLUMNS, ROUND_COLUMNS, start_deals
+from sim.tricks.batch import GOAL_COLUMNS, ROUND_COLUMNS, check_tries, start_deals
 from sim.tricks.plan import MOST_ATTEMPTS, kinds_of
 from sim.tricks.search import DEFAULT_PLAYOUTS
+from sim.tricks.where import EVERY_DEAL, Where
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ def standing(
     retry: str = "none",
     playouts: int = DEFAULT_PLAYOUTS,
     inference: bool = False,
+    where: Where = EVERY_DEAL,
 ) -> Standing:
     """Play a deal up to the round `number` of an `attempt` (both from 1) and return where that round begins.
 
@@ -50,12 +52,14 @@ def standing(
         raise UserError(f"--attempt {attempt}: needs --retry fresh or --retry keep, as the run had it")
     if attempt > MOST_ATTEMPTS:
         raise UserError(f"--attempt {attempt}: at most {MOST_ATTEMPTS:_} are allowed")
-    deals = start_deals(scenario, players, policy, seed, deal, 1, False, playouts, None, inference, retry, attempt)
+    deals = start_deals(scenario, players, policy, seed, deal, 1, False, playouts, None, inference, retry, attempt, where)
     course = deals.course
     rounds = np.zeros(1, ROUND_COLUMNS).view(np.recarray)
     goals = np.zeros((1, deals.seats), GOAL_COLUMNS).view(np.recarray)
     while course.deal != course.end and (int(course.attempt), int(course.number)) != (attempt, number):
         deals.play(rounds, goals)
+        if where:
+            check_tries(scenario, players, where, seed, rounds.deal, rounds.tries)
     if course.deal == course.end:
         last = rounds[0]
         came = f"it {'is won' if last.won else 'is lost'} in round {int(last.number)} of attempt {int(last.attempt)}"

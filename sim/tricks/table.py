@@ -166,6 +166,7 @@ HIDDEN = np.dtype(
         ("eligible", np.uint64),
         ("asked_declare", np.int64),
         ("stop_early", np.int64),
+        ("tries", np.int64),
         ("failed", np.int64),
         ("met", np.int64),
         ("verdict", np.int64, (SEATS,)),
@@ -193,7 +194,8 @@ HIDDEN = np.dtype(
 order, next_draw, draw_end: the draw deck; slot_card, loose: the pyramid's slots (card or -1) and the cards beside it;
 threats_left: threats not drawn; exchanger: the seat that may exchange in a solo round. stage, step, action, part: the
 engine's position; pending, actor, options, partner, given, given_slot, eligible, asked_declare: the decision that is due;
-stop_early: whether the round ends once decided. verdict, lost_after, met_after: the truth about each goal and after which
+stop_early: whether the round ends once decided; tries: deals tried for one that fits the condition, 0 where there is none, where
+none was found, and in imagined rounds. verdict, lost_after, met_after: the truth about each goal and after which
 trick it was sealed (-1: not sealed); failed, met: how many.
 
 threats_out: threats that were drawn face up and are out of the round; drawn: threats drawn of which one is kept; redrawn:

@@ -71,6 +71,7 @@ def make_rows(
                         "first_leader": random_.randrange(len(seats)),
                         "tricks": 9,
                         "won": all(is_met is True for is_met in met),
+                        "tries": None,
                         "open": more.choice(["won", "lost", "unknown", None]) if cell[2] == "open" and verdicts else None,
                     }
                 )
@@ -118,7 +119,7 @@ def write_run(
 ) -> Path:
     """Write a run with `cells` in the manifest's order and return its folder; keywords replace manifest entries.
 
-    Parts without a verdict lack the column `open`, as most runs do.
+    Parts without a verdict lack the column `open`, as most runs do, and those without a condition `tries`.
     """
     for table, rows, schema in (("rounds", rounds, ROUNDS_SCHEMA), ("goals", goals, GOALS_SCHEMA)):
         chunks: dict[tuple[Cell, int], list[Row]] = {}
@@ -129,8 +130,8 @@ def write_run(
             path = part(folder, table, name, first_deal)
             path.parent.mkdir(parents=True, exist_ok=True)
             frame = pl.DataFrame(chosen, schema=schema)
-            if table == "rounds" and frame["open"].is_null().all():
-                frame = frame.drop("open")
+            if table == "rounds":
+                frame = frame.drop(name for name in ("tries", "open") if frame[name].is_null().all())
             frame.write_parquet(path)
     parts = -(-deals // chunk)
     described = [

@@ -11,7 +11,8 @@ from scenarios.errors import UserError, nearest
 from scenarios.model import Scenario
 from sim.core.jit import kernel, lowest
 from sim.core.random import STREAM_SEARCH, new_source, start
-from sim.tricks.batch import GOAL_COLUMNS, ROUND_COLUMNS, split_seed, write_row
+from sim.tricks.batch import GOAL_COLUMNS, ROUND_COLUMNS, check_tries, split_seed, write_row
+from sim.tricks.condition import compile_condition
 from sim.tricks.decisions import CARD, DECLARE
 from sim.tricks.engine import advance, apply, get_ready, prepare
 from sim.tricks.link import load_rules
@@ -23,6 +24,7 @@ from sim.tricks.solver.clock import microseconds
 from sim.tricks.solver.search import DECLARED, LOST, UNKNOWN, WON, Memory, solve
 from sim.tricks.table import new_log, new_record, new_table
 from sim.tricks.view import VIEW, look
+from sim.tricks.where import EVERY_DEAL, Where
 
 VERSION = 1
 """Changes with anything that can change a verdict or a line at the same budget."""
@@ -31,10 +33,18 @@ DEFAULT_SETUP = "script"
 
 VERDICTS = {UNKNOWN: "unknown", WON: "won", LOST: "lost"}
 VERDICT_COLUMNS = np.dtype(
-    [("verdict", np.uint8), ("nodes", np.uint32), ("microseconds", np.uint32), ("tricks", np.uint8), ("setup", np.uint16)]
+    [
+        ("verdict", np.uint8),
+        ("nodes", np.uint32),
+        ("microseconds", np.uint32),
+        ("tricks", np.uint8),
+        ("setup", np.uint16),
+        ("tries", np.uint32),
+    ]
 )
 """One deal: UNKNOWN, WON or LOST; positions looked at; processor time; tricks of the line until all goals are sealed; which
-setup was won or, at last, tried (0: the policy's own)."""
+setup was won or, at last, tried (0: the policy's own); deals tried for this one under a condition (0: none fits, or there is no
+condition)."""
 
 
 @kernel
@@ -103,6 +113,7 @@ def solve_range(
         answer.microseconds = microseconds() - began
         answer.nodes = nodes
         answer.tricks = length
+        answer.tries = hidden.tries
         if i < rounds.shape[0]:
             hidden.stop_early = stop_early
             if verdict == WON:
@@ -129,10 +140,12 @@ class Solver:
     policy: str = DEFAULT_SETUP
     budget: int = DEFAULT_BUDGET
     setups: int = 1
+    where: Where = EVERY_DEAL
     rules: Any = field(init=False)
 
     def __post_init__(self) -> None:
-        self.rules = load_rules(self.scenario, self.players)
+        self.rules = load_rules(self.scenario, self.players, where=self.where)
+        check_condition(self.where, self.scenario, self.rules, self.setups)
         self.public, self.privates, self.hidden = new_table()
         self.view, self.brain, self.memory = new_record(VIEW), weights_of(self.scenario, self.players), Memory()
         self.luck, self.choices, self.source = new_source(), new_source(), new_source()
@@ -148,6 +161,9 @@ class Solver:
             low, high, np.uint64(first_deal), self.budget, self.setups, stop_early, new_log(False) if log is None else log,
             answers, rounds, goals,
         )  # fmt: skip
+        if self.where:
+            numbers = first_deal + np.arange(len(answers))
+            check_tries(self.scenario, self.players, self.where, seed, numbers, answers.tries)
 
     def deal(self, seed: int, deal: int, log: Any) -> np.record:
         """Return the verdict on one deal (VERDICT_COLUMNS), its setup noted in `log`.
@@ -204,6 +220,15 @@ def warm_up() -> None:
         mark.touch()
 
 
+def check_condition(where: Where, scenario: Scenario, rules: Any, setups: int) -> None:
+    """Raise UserError for a condition that does not fit a scenario, or not go with trying several setups of a deal."""
+    if where and compile_condition(where, scenario, rules).after_setup and setups > 1:
+        raise UserError(
+            f"--where '{where.text}': depends on what is decided in setup, so that every setup would have a deal of its own; "
+            "leave out --over-setup"
+        )
+
+
 def check_setup_policy(policy: str) -> str:
     """Return `policy`; UserError with the nearest name when no fast policy has that name."""
     if policy not in POLICIES:
@@ -238,11 +263,14 @@ def play_open(
     stop_early: bool = False,
     setup_policy: str = DEFAULT_SETUP,
     budget: int = DEFAULT_BUDGET,
+    where: Where = EVERY_DEAL,
 ) -> tuple[np.recarray, np.recarray, np.ndarray]:
     """Return the columns of `count` deals under `open` as `sim.tricks.batch.play_columns` does, and the verdicts (uint8).
 
     A won deal is played along its line; a lost or unknown one by the policy that set it up, and an unknown one that this
     wins is won.
     """
-    rounds, goals, answers = Solver(scenario, players, setup_policy, budget).rounds(seed, first_deal, count, stop_early)
+    rounds, goals, answers = Solver(scenario, players, setup_policy, budget, where=where).rounds(
+        seed, first_deal, count, stop_early
+    )
     return rounds, goals, np.ascontiguousarray(answers.verdict)

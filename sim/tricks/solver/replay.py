@@ -10,6 +10,7 @@ from sim.tricks.policies.dispatch import POLICIES, choose
 from sim.tricks.replay import Replay
 from sim.tricks.solver.deals import DEFAULT_BUDGET, DEFAULT_SETUP, Solver, follow
 from sim.tricks.solver.search import WON
+from sim.tricks.where import EVERY_DEAL, Where
 
 
 class OpenReplay(Replay):
@@ -27,9 +28,10 @@ class OpenReplay(Replay):
         setup_policy: str = DEFAULT_SETUP,
         budget: int = DEFAULT_BUDGET,
         setups: int = 1,
+        where: Where = EVERY_DEAL,
     ) -> None:
-        super().__init__(scenario, players, setup_policy, seed, deal)
-        self.solver = Solver(scenario, players, setup_policy, budget, setups)
+        super().__init__(scenario, players, setup_policy, seed, deal, where=where)
+        self.solver = Solver(scenario, players, setup_policy, budget, setups, where)
         self.answer: Any = self.solver.deal(seed, deal, self.log)
         self.policy = "open"
 
@@ -38,6 +40,7 @@ class OpenReplay(Replay):
         solver = self.solver
         self.public, self.privates, self.hidden = solver.public, solver.privates, solver.hidden
         self._luck, self._choices = solver.luck, solver.choices
+        self._note_deal()
         self._view.prepared = -1
         self.at_play = self.hands()
         self.lost_at_play = self.cards(self.public.lost)
