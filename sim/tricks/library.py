@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 import scenarios
 from scenarios.errors import UserError, nearest
 from sim.core.runs import DEFAULT_CHUNK, Cell
-from sim.tricks import search
+from sim.tricks import search, solver
 from sim.tricks.plan import MOST_ATTEMPTS, RETRIES, compile_plan, is_long
 from sim.tricks.policies.dispatch import VERSIONS as FAST
 
 PLAYING = {**FAST, "search": search.VERSION}
 """Policies that decide from what a seat sees -> their versions."""
-VERSIONS = {**PLAYING, "open": 1}
+VERSIONS = {**PLAYING, "open": solver.VERSION}
 """Every policy of runs -> its version. `open` knows all hands: a bound, and no player."""
 CHUNKS = {"search": 250, "open": 2_000}
 """Deals a part under slow policies: some ten seconds of play."""

@@ -9,7 +9,8 @@ import numpy as np
 from scenarios import Scenario
 from sim.core.jit import ONE, ZERO, kernel, lowest
 from sim.core.random import new_source
-from sim.tricks.engine import CARD, advance, apply
+from sim.tricks.decisions import CARD, LEADER, NOTHING, UNTUCK
+from sim.tricks.engine import advance, apply
 from sim.tricks.replay import Replay
 from sim.tricks.table import HIDDEN, PRIVATES, PUBLIC, new_log
 
@@ -66,7 +67,11 @@ def table_before(scenario: Scenario, players: int, policy: str, deal: int, seed:
     replay.set_up()
     while advance(replay.rules, replay.public, replay.privates, replay.hidden, replay._luck, replay.log):
         left = int(replay.public.tricks) - int(replay.public.trick)
-        if left == to_go and replay.hidden.step == 0 and replay.hidden.pending == CARD:
+        if left == to_go and replay.hidden.step == 0 and replay.hidden.pending in (CARD, UNTUCK, LEADER):
+            if replay.hidden.pending != CARD:
+                # So that it is asked again.
+                replay.hidden.between -= 1
+                replay.hidden.pending = NOTHING
             return replay
         if left < to_go:
             return None

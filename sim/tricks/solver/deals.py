@@ -12,7 +12,7 @@ from scenarios.model import Scenario
 from sim.core.jit import kernel, lowest
 from sim.core.random import STREAM_SEARCH, new_source, start
 from sim.tricks.batch import GOAL_COLUMNS, ROUND_COLUMNS, split_seed, write_row
-from sim.tricks.decisions import CARD, DECLARE
+from sim.tricks.decisions import CARD, LEADER, UNTUCK
 from sim.tricks.engine import advance, apply, get_ready, prepare
 from sim.tricks.link import load_rules
 from sim.tricks.policies import dispatch
@@ -24,8 +24,6 @@ from sim.tricks.solver.search import DECLARED, LOST, UNKNOWN, WON, Memory, solve
 from sim.tricks.table import new_log, new_record, new_table
 from sim.tricks.view import VIEW, look
 
-VERSION = 1
-"""Changes with anything that can change a verdict or a line at the same budget."""
 DEFAULT_BUDGET = 100_000
 DEFAULT_SETUP = "script"
 
@@ -48,16 +46,18 @@ def set_up(rules, public, privates, hidden, view, brain, luck, choices, policy, 
 
 @kernel
 def follow(public, hidden, work, length):
-    """Return the decision that is due as the line in `work` has it: a card, or 1 for declaring and 0 for not.
+    """Return the decision that is due as the line in `work` has it: a card, a seat, or 1 for yes and 0 for no.
 
     Beyond the line's `length` tricks every goal is sealed: the lowest card will do.
     """
     trick = public.trick - work.first_trick
     if hidden.pending == CARD:
         return work.line[trick, hidden.actor] & (DECLARED - 1) if trick < length else lowest(hidden.options)
-    if hidden.pending == DECLARE and trick < length and work.line[trick, hidden.actor] >= DECLARED:
-        return 1
-    return 0
+    if hidden.pending == LEADER:
+        return work.named[trick] if trick < length else lowest(hidden.options)
+    if hidden.pending == UNTUCK:
+        return work.untuck[trick] if trick < length else 0
+    return 1 if trick < length and work.line[trick, hidden.actor] >= DECLARED else 0
 
 
 @kernel

@@ -7,6 +7,8 @@ constants were found by hill climbing on the nodes spent on 1 800 deals of chapt
 
 from __future__ import annotations
 
+import numpy as np
+
 from sim.core.jit import ZERO, bit, count, highest, inlined, kernel
 from sim.tricks import goals
 from sim.tricks.rules import (
@@ -211,15 +213,19 @@ def weigh(rules, public, privates, hidden, work):
 
 @inlined
 def points(public, work, winner, cards):
-    """Return the points of a trick of `cards` (mask) that `winner` wins, but for what the seats have left."""
-    total = work.trick[winner] + work.card[winner] * count(cards & work.wanted[winner])
-    if cards & work.hated[winner]:
-        total -= FATAL
-    if work.inside[winner] != ZERO:
-        total += work.inside_value[winner] if cards & work.inside[winner] else work.outside_value[winner]
+    """Return the points of a trick of `cards` (mask) that `winner` (-1: nobody) wins, but for what the seats have left."""
+    total = np.int64(0)
+    shared = ZERO
+    if winner != NOBODY:
+        total = work.trick[winner] + work.card[winner] * count(cards & work.wanted[winner])
+        shared = work.wanted[winner]
+        if cards & work.hated[winner]:
+            total -= FATAL
+        if work.inside[winner] != ZERO:
+            total += work.inside_value[winner] if cards & work.inside[winner] else work.outside_value[winner]
     for seat in range(public.seats):
         if seat != winner and cards & work.wanted[seat]:
-            taken = count(cards & work.wanted[seat] & ~work.wanted[winner])
+            taken = count(cards & work.wanted[seat] & ~shared)
             if taken > work.spare[seat]:
                 total -= FATAL
             else:
