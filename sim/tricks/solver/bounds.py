@@ -1,8 +1,8 @@
 """Which goals are sealed when every card is known: the bounds of the goal terms, and what only open hands tell.
 
 Known here, and of no use to `tricks.judge`: which cards a hand will draw (solo) and a pyramid can play last; that the
-tricks of all seats add up to the length of the round; that who neither leads nor can beat a led card wins nothing; what
-will be turned up for the tricks to come.
+tricks that all goals take together add up to the length of the round; that who neither leads nor can beat a led card wins
+nothing; what will be turned up for the tricks to come.
 
 Some mechanisms take a reason away. Where nobody may win a trick, tricks add up to no more than the length of the round.
 Who may come to lead otherwise than by winning, who holds a trump, and who plays ahead, may win without beating a led card.
@@ -13,7 +13,25 @@ from __future__ import annotations
 
 from sim.core.jit import ONE, ZERO, bit, count, inlined, kernel, lowest
 from sim.tricks import goals
-from sim.tricks.rules import ABSOLUTE, CARDS, FEWEST, KEPT_SUIT, LAST_CARD, OF_SELF, RANKS, TEST_SUM, TRICKS
+from sim.tricks.rules import (
+    ABSOLUTE,
+    CARDS,
+    DISTINCT_RANKS,
+    FEWEST,
+    KEPT_SUIT,
+    LAST_CARD,
+    LATE_TRICKS,
+    OF_EACH_OTHER,
+    OF_SELF,
+    RANKS,
+    RUN,
+    SAME_RANK,
+    STREAK,
+    TEST_SUM,
+    TRICKS,
+    TRICKS_WITH,
+    TRICKS_WITHOUT,
+)
 from sim.tricks.table import FAILED, MET, NOBODY, OPEN, at_left
 from sim.tricks.tricks import cards_aside
 
@@ -107,27 +125,100 @@ def _last_of_pyramid(rules, public, privates, hidden):
 
 
 @kernel
-def _tricks_do_not_add_up(public):
-    """Return whether no sharing out of the tricks left can suit the goals that count tricks."""
+def _most_of_one_rank(rules, won):
+    """Return how many of the cards `won` are of the rank of which there are most."""
+    most = 0
+    for rank in range(RANKS):
+        most = max(most, count(won & rules.rank_mask[rank]))
+    return most
+
+
+@kernel
+def _cards_missing(rules, public, seat, term):
+    """Return how many more cards a term asks a seat at least to win."""
+    measure = public.measure[seat, term]
+    low = public.low[seat, term]
+    won = public.won[seat] & public.term_cards[seat, term]
+    if measure == CARDS:
+        return low - goals.cards_won(public, seat, public.term_cards[seat, term])
+    if measure == DISTINCT_RANKS:
+        for rank in range(RANKS):
+            if won & rules.rank_mask[rank]:
+                low -= 1
+        return low
+    if measure == SAME_RANK:
+        return low - _most_of_one_rank(rules, won)
+    if measure == RUN:
+        return low - count(won)
+    if measure == KEPT_SUIT:
+        most = 0
+        for suit in range(rules.suits):
+            most = max(most, count(public.won[seat] & rules.suit_mask[suit]))
+        return low - most
+    return 0
+
+
+@kernel
+def _find_limits(rules, public, work):
+    """Write into `work` how many tricks each seat has won at least and at most by the end, if all goals are to be met."""
+    players = 0
+    for seat in range(public.seats):
+        work.least[seat] = public.tricks_won[seat]
+        work.most[seat] = public.tricks_won[seat] + public.plays_left[seat]
+        if public.plays_left[seat] > 0:
+            players += 1
+    players = max(players, 1)
+    for seat in range(public.seats):
+        won = public.tricks_won[seat]
+        for term in range(public.terms[seat]):
+            measure = public.measure[seat, term]
+            compare = public.compare[seat, term]
+            low = public.low[seat, term]
+            if public.scope[seat, term] != OF_SELF:
+                for other in range(public.seats):
+                    if other == seat and public.scope[seat, term] == OF_EACH_OTHER:
+                        continue
+                    if measure == TRICKS:
+                        work.least[other] = max(work.least[other], low)
+                        work.most[other] = min(work.most[other], public.high[seat, term])
+                    elif low > 0:
+                        missing = low - count(public.won[other] & public.term_cards[seat, term])
+                        work.least[other] = max(work.least[other], public.tricks_won[other] + (missing + players - 1) // players)
+            elif compare == FEWEST:
+                if measure == TRICKS:
+                    # Whoever has the fewest has no more than an even share.
+                    work.most[seat] = min(work.most[seat], public.tricks // public.seats)
+            elif compare != ABSOLUTE:
+                continue
+            elif measure == TRICKS:
+                work.least[seat] = max(work.least[seat], low)
+                work.most[seat] = min(work.most[seat], public.high[seat, term])
+            elif measure == STREAK:
+                work.least[seat] = max(work.least[seat], low)
+                work.most[seat] = min(work.most[seat], public.high[seat, term])
+            elif measure == TRICKS_WITH or measure == LATE_TRICKS:
+                work.least[seat] = max(work.least[seat], won + low - public.counter[seat, term])
+            elif measure == TRICKS_WITHOUT:
+                inside = count(public.term_cards[seat, term] & goals.unplayed(rules, public))
+                work.most[seat] = min(work.most[seat], won + public.high[seat, term] - public.counter[seat, term] + inside)
+            elif public.lender[seat] == NOBODY and low > 0:
+                missing = _cards_missing(rules, public, seat, term)
+                work.least[seat] = max(work.least[seat], won + (missing + players - 1) // players)
+
+
+@kernel
+def _tricks_do_not_add_up(rules, public, work):
+    """Return whether no sharing out of the tricks left can suit the goals."""
+    _find_limits(rules, public, work)
     least = 0
     most = 0
     total = public.tricks - public.trick
     for seat in range(public.seats):
-        low = public.tricks_won[seat]
-        high = low + public.plays_left[seat]
-        total += low
-        for term in range(public.terms[seat]):
-            if public.measure[seat, term] == TRICKS and public.scope[seat, term] == OF_SELF:
-                if public.compare[seat, term] == ABSOLUTE:
-                    low = max(low, public.low[seat, term])
-                    high = min(high, public.high[seat, term])
-                elif public.compare[seat, term] == FEWEST:
-                    # Whoever has the fewest has no more than an even share.
-                    high = min(high, public.tricks // public.seats)
-        if low > high:
+        if work.least[seat] > work.most[seat]:
             return True
-        least += low
-        most += high
+        total += public.tricks_won[seat]
+        least += work.least[seat]
+        most += work.most[seat]
     # (Some of the tricks so far may have been won by nobody, and so may some of the others.)
     return least > total or (most < total and not public.may_lapse)
 
@@ -258,7 +349,7 @@ def judge(rules, public, privates, hidden, work):
             failed += 1
         elif hidden.verdict[seat] == MET:
             met += 1
-    if failed == 0 and met < public.seats and _tricks_do_not_add_up(public):
+    if failed == 0 and met < public.seats and _tricks_do_not_add_up(rules, public, work):
         failed = 1
     if rules.reveal_test == TEST_SUM and failed == 0:
         if public.event_failed > 0 or _sums_fall_short(rules, public, hidden, work):

@@ -1,10 +1,10 @@
 """When two cards, or two positions, are the same for every goal.
 
 Two cards of a hand are interchangeable when no unplayed card of another hand lies between them in their suit and every
-goal still open treats them alike (and every trick to come, where tricks are compared with cards that are turned up). A position's key takes from it only what matters to the rest: per suit, in the order of
-ranks, whose cards are left and what they are to open goals; who leads; and how far each open goal has come. Suits that
-goals treat alike may so change places. Keys are 64-bit hashes: two positions share one by accident in about one of 10**9
-solved deals, at a budget of 10**5 nodes.
+goal still open treats them alike, and so does what will be turned up for the tricks to come. A position's key takes from it
+only what matters to the rest: per suit, in the order of ranks, whose cards are left and what they are to open goals; who
+leads; and how far each open goal has come. Suits that goals treat alike may so change places. Keys are 64-bit hashes: two
+positions share one by accident in about one of 10**9 solved deals, at a budget of 10**5 nodes.
 """
 
 from __future__ import annotations

@@ -65,6 +65,8 @@ WORK = np.dtype(
         ("cut", np.int64, (LEVELS + 1,)),
         ("key", np.uint64, (LEVELS + 1,)),
         ("due", np.int64, (LEVELS + 1,)),
+        ("least", np.int64, (SEATS,)),
+        ("most", np.int64, (SEATS,)),
         ("asked", np.int64, (LEVELS,)),
         ("brought", np.int64, (LEVELS,)),
         ("line", np.int64, (LEVELS, SEATS)),
@@ -75,9 +77,10 @@ WORK = np.dtype(
         ("salt", np.uint64),
     ]
 )
-"""Scratch of a search: roles and points of the position at hand; by level the number of tricks still to try, whether some
-were cut off, the position's key, whether there is something to decide before its trick; sums that are asked for and brought at most; the line played (slots, plus DECLARED; -1: the
-seat does not play), and what was chosen before each of its tricks."""
+"""Scratch of a search: roles and points of the position at hand; tricks that each seat wins at least and at most, sums that are
+asked for and brought at most; by level the number of tricks still to try, whether some were cut off, the position's key,
+whether there is something to decide before its trick; the line played (slots, plus DECLARED; -1: the seat does not play), and
+what was chosen before its tricks."""
 
 
 class Memory:
