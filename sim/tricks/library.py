@@ -8,7 +8,7 @@ import scenarios
 from scenarios.errors import UserError, nearest
 from sim.core.runs import DEFAULT_CHUNK, Cell
 from sim.tricks import search, solver
-from sim.tricks.plan import MOST_ATTEMPTS, RETRIES, compile_plan, is_long
+from sim.tricks.plan import MOST_ATTEMPTS, RETRIES, compile_plan
 from sim.tricks.policies.dispatch import VERSIONS as FAST
 
 PLAYING = {**FAST, "search": search.VERSION}
@@ -55,13 +55,12 @@ def build_cells(
         raise UserError(f"--attempts {attempts}: needs --retry fresh or --retry keep")
     if attempts > MOST_ATTEMPTS:
         raise UserError(f"--attempts {attempts}: at most {MOST_ATTEMPTS:_} are allowed")
+    if "open" in policies and retry != "none":
+        raise UserError("--retry: --policy open bounds single attempts; leave one of them out")
     most = 1 if retry == "none" else attempts or DEFAULT_ATTEMPTS
     cells: list[Cell] = []
     for chapter in chapters:
         scenario = scenarios.load(chapter, assume)
-        if "open" in policies and (is_long(scenario) or retry != "none"):
-            why = "--retry" if retry != "none" else f"chapter {chapter}: several rounds"
-            raise UserError(f"{why}: --policy open bounds single rounds; leave one of them out")
         for number in players:
             compile_plan(scenario, number)
             cells += [

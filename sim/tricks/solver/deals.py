@@ -291,14 +291,13 @@ class Solver:
     def position(self, public: Any, privates: Any, hidden: Any, seed: int = 0, deal: int = 0) -> tuple[int, int]:
         """Return (verdict, tricks of the line) for a table between two tricks; seed and deal are those of the luck only."""
         memory = self.memory
-        memory.public[0], memory.privates[0], memory.hidden[0] = public, privates, hidden
-        memory.work.salt += np.uint64(1)
         low, high = split_seed(seed)
         start(self.source, low, high, STREAM_SEARCH, np.uint64(1), np.uint64(deal))
-        return solve(
-            self.rules, memory.public, memory.privates, memory.hidden, memory.work, memory.tries, memory.lost, self.budget,
-            self.source, new_log(False),
+        verdict, length, _ = decide_round(
+            self.rules, public, privates, hidden, self.view, self.brain, self.luck, self.source, memory.public, memory.privates,
+            memory.hidden, memory.work, memory.tries, memory.lost, self.budget, new_log(False),
         )  # fmt: skip
+        return verdict, length
 
     def answers(self, seed: int, first_deal: int, count: int) -> np.recarray:
         """Return the verdicts on `count` deals of one round (VERDICT_COLUMNS, shape (count,))."""

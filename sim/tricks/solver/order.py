@@ -196,7 +196,9 @@ def _weigh_goal(rules, public, privates, work, seat, unseen):
         elif measure == DISTINCT_RANKS or measure == SAME_RANK or measure == RUN:
             missing, need = _of_ranks(rules, public, seat, measure, low, cards, unseen)
             work.wanted[seat] |= missing
-            work.card[seat] = max(work.card[seat], _CARD + (_CARD_SHARE * need) // max(1, count(missing)), _COLLECTED)
+            work.card[seat] = max(work.card[seat], _COLLECTED)
+            # Another card of the rank will do.
+            work.loss[seat] = (_COLLECTED * need) // max(1, count(missing))
         elif measure != LEADS and compare != BETWEEN:
             counted = measure == CARDS and compare == ABSOLUTE
             have = goals.cards_won(public, seat, cards)
@@ -222,15 +224,16 @@ def _weigh_goal(rules, public, privates, work, seat, unseen):
 def weigh(rules, public, privates, hidden, work):
     """Write the points of a position into the record `work`.
 
-    trick: by seat, for winning the trick; wanted, card: cards whose winning brings `card` points each; spare: how many of
-    them may go to others; hated: cards that lose the goal; inside, inside_value, outside_value: points of a trick with or
-    without one of the mask; shed: by slot, points for playing that card now.
+    trick: by seat, for winning the trick; wanted, card: cards whose winning brings `card` points each; loss: what each costs
+    that another seat wins; spare: how many of them may go to others; hated: cards that lose the goal; inside, inside_value,
+    outside_value: points of a trick with or without one of the mask; shed: by slot, points for playing that card now.
     """
     unseen = goals.unplayed(rules, public)
     for seat in range(public.seats):
         work.trick[seat] = 0
         work.wanted[seat] = ZERO
         work.card[seat] = 0
+        work.loss[seat] = -NO_LIMIT
         work.spare[seat] = NO_LIMIT
         work.hated[seat] = ZERO
         work.inside[seat] = ZERO
@@ -241,6 +244,9 @@ def weigh(rules, public, privates, hidden, work):
     for seat in range(public.seats):
         if hidden.verdict[seat] != MET:
             _weigh_goal(rules, public, privates, work, seat, unseen)
+    for seat in range(public.seats):
+        if work.loss[seat] == -NO_LIMIT:
+            work.loss[seat] = work.card[seat]
     for seat in range(public.seats):
         left = public.plays_left[seat]
         if left == 0:
@@ -293,5 +299,5 @@ def points(public, work, winner, cards):
             if taken > work.spare[seat]:
                 total -= FATAL
             else:
-                total -= (work.card[seat] * taken * _TAKEN) >> 8
+                total -= (work.loss[seat] * taken * _TAKEN) >> 8
     return total

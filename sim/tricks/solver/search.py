@@ -52,6 +52,7 @@ WORK = np.dtype(
         ("trick", np.int64, (SEATS,)),
         ("wanted", np.uint64, (SEATS,)),
         ("card", np.int64, (SEATS,)),
+        ("loss", np.int64, (SEATS,)),
         ("spare", np.int64, (SEATS,)),
         ("hated", np.uint64, (SEATS,)),
         ("inside", np.uint64, (SEATS,)),
