@@ -65,9 +65,9 @@ def test_a_winning_line_of_a_later_chapter_is_a_round_by_the_rules(label: str, p
 
 
 def test_lines_name_leaders_and_take_cards_back() -> None:
-    for label, players, step in (("10", 3, LOG_NAMED), ("11", 3, LOG_NAMED), ("12", 3, LOG_UNTUCKED)):
+    for label, players, step in (("10", 3, LOG_NAMED), ("10", 1, LOG_NAMED), ("12", 3, LOG_UNTUCKED)):
         rows = 0
-        for deal in range(40):
+        for deal in range(15):
             replay = OpenReplay(chapter(label), players, SEED, deal, "team")
             replay.set_up()
             replay.play()
@@ -249,8 +249,8 @@ def test_other_setups_win_lost_deals(tmp_path: Path) -> None:
 PROGRAM = """
 import scenarios
 from sim.tricks.solver.deals import solve_deals
-for label in ("1", "2", "3", "4", "5", "6", "10", "12", "14-bridge_of_khazad_dum", "17"):
-    for players in (1, 2, 3, 4):
+for label in ("1", "2", "3", "4", "5", "10", "12", "14-bridge_of_khazad_dum", "17"):
+    for players in (1, 2, 3, 4) if label < "5" and len(label) == 1 else (3,):
         answers = solve_deals(scenarios.load(label), players, 5, 0, 2, budget=25)
         print(label, players, answers.verdict, answers.nodes, answers.tricks)
 """
