@@ -196,7 +196,7 @@ def test_no_deal_of_a_later_chapter_called_lost_is_won_by_any_policy(label: str,
     lost = np.flatnonzero(solver.answers(SEED, 0, 100).verdict == LOST)
     LOST_LATER.append(len(lost))
     tables = [np.zeros(1, record.dtype).view(np.recarray) for record in new_table()]
-    view, brain, luck, chance = new_record(VIEW), weights_of(chapter(label)), new_source(), new_source()
+    view, brain, luck, chance = new_record(VIEW), weights_of(chapter(label), players), new_source(), new_source()
     for deal in lost[:20]:
         solver.deal(SEED, int(deal), new_log(False))
         table = solver.public, solver.privates, solver.hidden

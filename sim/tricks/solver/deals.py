@@ -9,12 +9,13 @@ import numpy as np
 
 from scenarios.errors import UserError, nearest
 from scenarios.model import Scenario
-from sim.core.jit import count, kernel, lowest, nth
+from sim.core.jit import count, kernel, lowest, merged, nth
 from sim.core.random import STREAM_SEARCH, below, new_source, start
 from sim.tricks.attempts import close_round, new_course, open_round, shuffle_number
 from sim.tricks.batch import GOAL_COLUMNS, ROUND_COLUMNS, split_seed, write_place, write_row
 from sim.tricks.decisions import CARD, LEADER, UNTUCK
 from sim.tricks.engine import advance, apply, get_ready, prepare
+from sim.tricks.link import link
 from sim.tricks.plan import compile_plan, single_rounds
 from sim.tricks.policies import dispatch
 from sim.tricks.policies.dispatch import POLICIES
@@ -109,7 +110,7 @@ def play_out(rules, public, privates, hidden, view, brain, luck, choices, policy
     return is_won(public, hidden)
 
 
-@kernel
+@merged
 def try_out(rules, public, privates, hidden, view, brain, luck, source, levels, private_levels, hidden_levels, work, log):
     """Let `team` play on from a table, over and over, some choices by chance; returns (verdict, tricks of the line)."""
     spare = LEVELS + 1
@@ -131,7 +132,7 @@ def try_out(rules, public, privates, hidden, view, brain, luck, source, levels, 
     return UNKNOWN, np.int64(0)
 
 
-@kernel
+@merged
 def decide_round(
     rules, public, privates, hidden, view, brain, luck, source, levels, private_levels, hidden_levels, work, tries, lost, budget,
     log,
@@ -262,6 +263,7 @@ class Solver:
             # (Of a chapter with several kinds of round, one has to be named.)
             compile_rules(self.scenario, self.players)
             single_rounds(self.plan)
+        link(self.kinds)
         self.rules = self.kinds[0]
         self.public, self.privates, self.hidden = new_table()
         self.view, self.brain, self.memory = new_record(VIEW), weights_of(self.scenario, self.players), Memory()
