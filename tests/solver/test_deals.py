@@ -14,6 +14,7 @@ from tricks.games import LATER, chapter, check, judge
 from sim.core.jit import COMPILED, kernel
 from sim.core.random import new_source
 from sim.tricks.engine import advance, apply
+from sim.tricks.link import link
 from sim.tricks.plan import compile_plan
 from sim.tricks.policies.dispatch import RANDOM, SCRIPT, TEAM
 from sim.tricks.policies.team import load_brain, weights_of
@@ -175,6 +176,7 @@ LOST_OF_10_000: list[int] = []
 def test_no_deal_called_lost_is_won_by_any_policy(label: str, players: int) -> None:
     # Set up by chance: after a good setup hardly a deal is lost.
     solver = Solver(chapter(label), players, policy="random")
+    link(solver.rules, searching=True)
     lost = np.flatnonzero(solver.answers(SEED, 0, 10_000 // len(CELLS)).verdict == LOST)
     LOST_OF_10_000.append(len(lost))
     tables = [np.zeros(1, record.dtype).view(np.recarray) for record in new_table()]
