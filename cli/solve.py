@@ -50,8 +50,9 @@ def solve(
 ) -> None:
     """Say of every deal whether all goals can be met when all hands are open: won, lost or, the budget spent, unknown.
 
-    Won and lost are exact for the setup that was played. With --over-setup won is exact for the deal, and the share of won
-    deals is a lower bound, for not all setups are tried. With --line the exit code is 1 when the deal has no winning line.
+    Won and lost are exact for the setup that was played; of a long chapter one round of each kind is looked at. With
+    --over-setup won is exact for the deal, and the share of won deals is a lower bound, for not all setups are tried. With
+    --line the exit code is 1 when the deal has no winning line.
     """
     shape = choose_shape(format, out, force) if line is not None else ""
     if line is None:
@@ -65,8 +66,9 @@ def solve(
     if setups > MOST_SETUPS:
         raise UserError(f"--over-setup {over_setup}: at most {MOST_SETUPS:_}")
     deal = parse_index(line, "--line") if line is not None else None
+    one_round = "--line: needs one chapter and one number of people"
     if deal is not None and len(labels) * len(numbers) != 1:
-        raise UserError("--line: needs one chapter and one number of people")
+        raise UserError(one_round)
     the_seed = parse_seed(seed)
     condition = join_conditions(where or [])
     at_most = parse_count(tries, "--tries") if tries is not None else 0
@@ -81,6 +83,9 @@ def solve(
     fitting = asked_for(condition, at_most)
     loaded = [scenarios.load(label, parse_assume(assume or [])) for label in labels]
     cells = [(kind, number) for whole in loaded for kind in (whole.rounds.values() or [whole]) for number in numbers]
+    if deal is not None and len(cells) != 1:
+        kinds = ", ".join(scenario.name for scenario, _ in cells)
+        raise UserError(f"{one_round}, and of chapter {labels[0]} one of {kinds}")
     for scenario, number in cells:
         check_condition(fitting, scenario, compile_rules(scenario, number), setups)
     if seed is None:

@@ -8,16 +8,16 @@ import scenarios
 from scenarios.errors import UserError, nearest
 from scenarios.model import Scenario
 from sim.core.runs import DEFAULT_CHUNK, Cell
-from sim.tricks import search
+from sim.tricks import search, solver
 from sim.tricks.condition import Condition, compile_condition
-from sim.tricks.plan import MOST_ATTEMPTS, RETRIES, compile_plan, is_long, kinds_of
+from sim.tricks.plan import MOST_ATTEMPTS, RETRIES, compile_plan, kinds_of
 from sim.tricks.policies.dispatch import VERSIONS as FAST
 from sim.tricks.rules import compile_rules
 from sim.tricks.where import EVERY_DEAL, Where
 
 PLAYING = {**FAST, "search": search.VERSION}
 """Policies that decide from what a seat sees -> their versions."""
-VERSIONS = {**PLAYING, "open": 1}
+VERSIONS = {**PLAYING, "open": solver.VERSION}
 """Every policy of runs -> its version. `open` knows all hands: a bound, and no player."""
 CHUNKS = {"search": 250, "open": 2_000}
 """Deals a part under slow policies: some ten seconds of play."""
@@ -60,13 +60,12 @@ def build_cells(
         raise UserError(f"--attempts {attempts}: needs --retry fresh or --retry keep")
     if attempts > MOST_ATTEMPTS:
         raise UserError(f"--attempts {attempts}: at most {MOST_ATTEMPTS:_} are allowed")
+    if "open" in policies and retry != "none":
+        raise UserError("--retry: --policy open bounds single attempts; leave one of them out")
     most = 1 if retry == "none" else attempts or DEFAULT_ATTEMPTS
     cells: list[Cell] = []
     for chapter in chapters:
         scenario = scenarios.load(chapter, assume)
-        if "open" in policies and (is_long(scenario) or retry != "none"):
-            why = "--retry" if retry != "none" else f"chapter {chapter}: several rounds"
-            raise UserError(f"{why}: --policy open bounds single rounds; leave one of them out")
         for number in players:
             compile_plan(scenario, number, where=where)
             conditions = [_condition(kind, number, where) for kind in kinds_of(scenario)] if where else []

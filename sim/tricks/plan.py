@@ -135,6 +135,12 @@ def compile_plan(
     return rules, plan
 
 
+def single_rounds(plan: np.record) -> None:
+    """Make every deal of a plan a single round of its first kind, in which nobody has to be completed and no goal is saved."""
+    plan.kinds, plan.first, plan.long = 1, 0, 0
+    plan.must = plan.closing = plan.saves = np.uint64(0)
+
+
 def saves_goal(kind: Scenario) -> bool:
     """Return whether one goal may fail in a round, by a gift whose owner is in it; UserError when the owner need not be."""
     required = {entry.character for entry in kind.roster if entry.required}

@@ -33,7 +33,7 @@ MISTAKES = {
     "an attempt without a retry": (["replay", "14", "--seed", "1", "--attempt", "2"], "--attempt 2: needs --retry fresh or"),
     "retry of one's own": (["run", "9", "--retry", "kept", "--seed", "1"], "--retry kept: must be none or fresh or keep"),
     "attempts of one": (["run", "9", "--attempts", "5", "--seed", "1"], "--attempts 5: needs --retry fresh or --retry keep"),
-    "an open campaign": (["campaign", "--players", "3", "--policy", "open"], "--policy open bounds single rounds"),
+    "an open campaign": (["campaign", "--players", "3", "--policy", "open"], "--policy open bounds single attempts"),
     "unknown kind of round": (["replay", "14-bridge", "--seed", "1"], "chapter '14-bridge': allowed are 14-doors_of_durin"),
     "five players": (["run", "1", "--players", "5"], "--players 5: players must be 1 to 4"),
     "five players to show": (["show", "1", "--players", "5"], "--players 5: players must be 1 to 4"),

@@ -9,7 +9,8 @@ import numpy as np
 from scenarios import Scenario
 from sim.core.jit import ONE, ZERO, kernel, lowest
 from sim.core.random import new_source
-from sim.tricks.engine import CARD, advance, apply
+from sim.tricks.decisions import CARD, LEADER, NOTHING, UNTUCK
+from sim.tricks.engine import advance, apply
 from sim.tricks.replay import Replay
 from sim.tricks.table import HIDDEN, PRIVATES, PUBLIC, new_log
 
@@ -18,12 +19,13 @@ PLIES = 80
 
 @kernel
 def every_ending(rules, public, privates, hidden, todo, luck, log, limit):
-    """Return 1 when some way of going on from table 0 meets all goals, 0 when none does, -1 after `limit` decisions.
+    """Return 1 when some way of going on from table 0 meets all goals but for those that may fail, 0 when none does, -1 after
+    `limit` decisions.
 
     public, privates, hidden: arrays of PLIES tables; todo: array of as many masks.
     """
     if not advance(rules, public[0], privates[0], hidden[0], luck, log):
-        return 1 if hidden[0].met == public[0].seats else 0
+        return 1 if hidden[0].met + public[0].spare >= public[0].seats else 0
     todo[0] = hidden[0].options
     ply = 0
     decisions = 0
@@ -41,10 +43,10 @@ def every_ending(rules, public, privates, hidden, todo, luck, log, limit):
         if decisions == limit:
             return -1
         if advance(rules, public[ply + 1], privates[ply + 1], hidden[ply + 1], luck, log):
-            if hidden[ply + 1].failed == 0:
+            if hidden[ply + 1].failed <= public[0].spare:
                 ply += 1
                 todo[ply] = hidden[ply].options
-        elif hidden[ply + 1].met == public[ply + 1].seats:
+        elif hidden[ply + 1].met + public[0].spare >= public[0].seats:
             return 1
     return 0
 
@@ -66,7 +68,11 @@ def table_before(scenario: Scenario, players: int, policy: str, deal: int, seed:
     replay.set_up()
     while advance(replay.rules, replay.public, replay.privates, replay.hidden, replay._luck, replay.log):
         left = int(replay.public.tricks) - int(replay.public.trick)
-        if left == to_go and replay.hidden.step == 0 and replay.hidden.pending == CARD:
+        if left == to_go and replay.hidden.step == 0 and replay.hidden.pending in (CARD, UNTUCK, LEADER):
+            if replay.hidden.pending != CARD:
+                # So that it is asked again.
+                replay.hidden.between -= 1
+                replay.hidden.pending = NOTHING
             return replay
         if left < to_go:
             return None

@@ -11,7 +11,7 @@ import pytest
 from referee.endings import endings
 from referee.referee import prepare, replay
 from tables import can_be_won, table_before
-from tricks.games import chapter, plain, play
+from tricks.games import LATER, chapter, plain, play
 from tricks.scenes import short, write
 from tricks.test_bounds import COMPARED, KINDS, SETUPS, make_term
 
@@ -48,6 +48,76 @@ def test_ends_of_rounds_are_decided_as_by_trying_everything(label: str, players:
         assert verdict == (WON if plainly else LOST), f"deal {deal}"
         found[verdict] += 1
     assert sum(found.values()) >= 10, found
+
+
+ENDS: Counter[int] = Counter()
+"""Endings of later chapters by whether they can be won."""
+
+
+def ends(label: str, players: int, policy: str, deals: int, spare: int = 0) -> Counter[int]:
+    """Compare the solver with trying everything on endings of a chapter; returns how many can be won and how many cannot."""
+    solver = Solver(chapter(label), players)
+    found: Counter[int] = Counter()
+    for deal in range(deals):
+        for to_go in (4, 3, 2):
+            at = table_before(chapter(label), players, policy, deal, SEED, to_go)
+            if at is None or at.hidden.failed > spare:
+                continue
+            at.public.spare = spare
+            plainly = can_be_won(at.rules, at.public, at.privates, at.hidden, 50_000)
+            if plainly >= 0:
+                assert solved(solver, at) == (WON if plainly else LOST), f"{policy}, deal {deal}, {to_go} to go"
+                found[plainly] += 1
+    return found
+
+
+@pytest.mark.parametrize("players", [1, 2, 3, 4])
+@pytest.mark.parametrize("label", LATER)
+def test_ends_of_later_chapters_are_decided_as_by_trying_everything(label: str, players: int) -> None:
+    found = ends(label, players, "script", 8) + ends(label, players, "random", 8)
+    assert sum(found.values()) >= 4
+    ENDS.update(found)
+
+
+def test_enough_ends_of_later_chapters_were_tried() -> None:
+    if not ENDS:
+        pytest.skip("runs after the others")
+    assert ENDS[0] > 300
+    assert ENDS[1] > 300
+
+
+@pytest.mark.parametrize(
+    ("label", "players", "name", "option"),
+    [
+        ("5", 3, "A6", "after_trick"),
+        ("5", 4, "A16", "left"),
+        ("12", 3, "A3", "no"),
+        ("12", 2, "A10", "after_trick"),
+        ("14-bridge_of_khazad_dum", 3, "A6", "after_trick"),
+        ("15", 3, "A19", "no"),
+        ("9", 3, "A9", "private"),
+        ("14-long_dark", 4, "A20", "owner_too"),
+    ],
+)
+def test_assumptions_that_change_play_are_known(label: str, players: int, name: str, option: str) -> None:
+    scenario = chapter(label, ((name, option),))
+    solver = Solver(scenario, players)
+    found: Counter[int] = Counter()
+    for deal in range(25):
+        for to_go in (4, 3):
+            at = table_before(scenario, players, "script", deal, SEED, to_go)
+            if at is not None and at.hidden.failed == 0:
+                plainly = can_be_won(at.rules, at.public, at.privates, at.hidden, 50_000)
+                if plainly >= 0:
+                    assert solved(solver, at) == (WON if plainly else LOST), f"deal {deal}"
+                    found[plainly] += 1
+    assert sum(found.values()) >= 4
+
+
+@pytest.mark.parametrize(("label", "players"), [("2", 1), ("2", 3), ("3", 2), ("13", 4), ("14-bridge_of_khazad_dum", 3)])
+def test_where_one_goal_may_fail_all_ways_of_it_are_tried(label: str, players: int) -> None:
+    found = ends(label, players, "random", 25, spare=1)
+    assert found[1] > ends(label, players, "random", 25)[1]
 
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])

@@ -271,7 +271,7 @@ def test_workers_chunks_and_resume_make_no_difference(tmp_path) -> None:
         ({"retry": "kept"}, r"--retry kept: must be none or fresh or keep \(did you mean 'keep'\?\)"),
         ({"attempts": 3}, "--attempts 3: needs --retry fresh or --retry keep"),
         ({"retry": "keep", "attempts": 70_000}, "--attempts 70000: at most 65_535 are allowed"),
-        ({"policies": ["open"]}, "chapter 9: several rounds: --policy open bounds single rounds"),
+        ({"policies": ["open"], "retry": "keep"}, "--retry: --policy open bounds single attempts"),
     ],
 )
 def test_what_does_not_go_together_is_refused(asked: dict, message: str) -> None:

@@ -1,10 +1,10 @@
 """When two cards, or two positions, are the same for every goal.
 
 Two cards of a hand are interchangeable when no unplayed card of another hand lies between them in their suit and every
-goal still open treats them alike. A position's key takes from it only what matters to the rest: per suit, in the order of
-ranks, whose cards are left and what they are to open goals; who leads; and how far each open goal has come. Suits that
-goals treat alike may so change places. Keys are 64-bit hashes: two positions share one by accident in about one of 10**9
-solved deals, at a budget of 10**5 nodes.
+goal still open treats them alike, and so does what will be turned up for the tricks to come. A position's key takes from it
+only what matters to the rest: per suit, in the order of ranks, whose cards are left and what they are to open goals; who
+leads; and how far each open goal has come. Suits that goals treat alike may so change places. Keys are 64-bit hashes: two
+positions share one by accident in about one of 10**9 solved deals, at a budget of 10**5 nodes.
 """
 
 from __future__ import annotations
@@ -26,9 +26,13 @@ from sim.tricks.rules import (
     SEATS,
     STREAK,
     TERMS,
+    TEST_SUM,
+    TEST_WINNER,
     TRICKS,
 )
+from sim.tricks.solver.bounds import asked_for
 from sim.tricks.table import MET, NOBODY
+from sim.tricks.tricks import cards_aside
 
 # Bits of a card's role; below them one bit for each term of each seat.
 _RANK = np.uint64(16)
@@ -36,6 +40,8 @@ _SUIT = np.uint64(24)
 _SPECIAL = np.uint64(32)
 _LENT = np.uint64(34)
 _PLACE = np.uint64(40)
+_CLASS = np.uint64(48)
+_TRUMP = np.uint64(56)
 _UNDRAWN = np.uint64(SEATS + 1)
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -62,7 +68,7 @@ def find_roles(rules, public, hidden, work):
     for seat in range(public.seats):
         if hidden.verdict[seat] != MET:
             open_goals |= bit(seat)
-    if open_goals == work.open_goals and public.pyramid == NOBODY:
+    if open_goals == work.open_goals and public.pyramid == NOBODY and rules.reveal_test != TEST_WINNER:
         return
     work.open_goals = open_goals
     work.special = ZERO
@@ -90,8 +96,10 @@ def find_roles(rules, public, hidden, work):
         while lent != ZERO:
             work.role[lowest(lent)] |= ONE << (_LENT + np.uint64(seat))
             lent &= lent - ONE
-    fixed = rules.locked | rules.declaring | by_rank
-    if by_suit:
+    fixed = rules.locked | rules.declaring | rules.trumps | by_rank
+    if rules.reveal_test == TEST_SUM:
+        by_rank = rules.deck
+    if by_suit or rules.reveal_test:
         fixed = rules.deck
     work.special |= fixed
     while fixed != ZERO:
@@ -105,6 +113,10 @@ def find_roles(rules, public, hidden, work):
             work.role[slot] |= ONE << _SPECIAL
         if rules.declaring & bit(slot):
             work.role[slot] |= ONE << (_SPECIAL + ONE)
+        if rules.trumps & bit(slot):
+            work.role[slot] |= ONE << _TRUMP
+    if rules.reveal_test == TEST_WINNER:
+        _compare(rules, public, hidden, work)
     if public.pyramid != NOBODY:
         # A card that covers another is not like one that does not: its place counts.
         for upper in range(rules.pyramid):
@@ -117,6 +129,19 @@ def find_roles(rules, public, hidden, work):
                         slot = hidden.slot_card[one]
                         work.special |= bit(slot)
                         work.role[slot] |= np.uint64(one + 1) << _PLACE
+
+
+@kernel
+def _compare(rules, public, hidden, work):
+    """Add to the roles which of the cards still to be turned up a card is no lower than."""
+    asked = ZERO
+    for later in range(public.tricks - public.trick):
+        asked |= bit(min(asked_for(rules, public, hidden, later), 63))
+    rest = rules.deck
+    while rest != ZERO:
+        slot = lowest(rest)
+        rest &= rest - ONE
+        work.role[slot] |= np.uint64(count(asked & (bit(rules.rank_of[slot] + 1) - ONE))) << _CLASS
 
 
 @kernel
@@ -199,10 +224,16 @@ def _progress(rules, public, hidden):
 
 @kernel
 def position_key(rules, public, privates, hidden, work):
-    """Return the key (uint64) of a position between two tricks; `work` holds its roles."""
+    """Return the key (uint64) of a position between two tricks; `work` holds its roles.
+
+    Cards to be drawn, and those that lie aside, count as themselves.
+    """
     undrawn = ZERO
     for place in range(hidden.next_draw, hidden.draw_end):
         undrawn |= bit(hidden.order[place])
+    if rules.between:
+        for seat in range(public.seats):
+            undrawn |= cards_aside(public, privates, seat)
     held = ZERO
     for seat in range(public.seats):
         held |= privates.hand[seat]
@@ -233,4 +264,7 @@ def position_key(rules, public, privates, hidden, work):
             word = mix(word * _ODD + piece + owner)
         total += mix(word)
     lead = np.uint64(public.leader * 2 + public.unlocked)
+    if rules.leader_namers and public.leader == public.last_winner:
+        # Who leads without having won names nobody.
+        lead |= np.uint64(64)
     return mix(total + mix(_progress(rules, public, hidden)) + mix(~lead))

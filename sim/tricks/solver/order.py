@@ -7,12 +7,15 @@ constants were found by hill climbing on the nodes spent on 1 800 deals of chapt
 
 from __future__ import annotations
 
+import numpy as np
+
 from sim.core.jit import ZERO, bit, count, highest, inlined, kernel
 from sim.tricks import goals
 from sim.tricks.rules import (
     ABSOLUTE,
     BETWEEN,
     CARDS,
+    DISTINCT_RANKS,
     FEWEST,
     KEPT_SUIT,
     LAST_CARD,
@@ -21,6 +24,9 @@ from sim.tricks.rules import (
     NO_LIMIT,
     OF_EACH_OTHER,
     OF_SELF,
+    RANKS,
+    RUN,
+    SAME_RANK,
     STREAK,
     TRICKS,
     TRICKS_WITH,
@@ -39,6 +45,7 @@ _FEWEST = -1600
 _MOST = 100
 _CARD = 9
 _CARD_SHARE = 59
+_COLLECTED = 45
 _HIGH_FIRST = 3
 _SHY = 7
 _RESERVE = -8
@@ -86,7 +93,58 @@ def _room(public, hidden, seat):
 
 
 @kernel
-def _weigh_goal(rules, public, work, seat, unseen):
+def _suit_to_keep(rules, public, privates, seat, unseen):
+    """Return the cards of the suit of which a seat that keeps a card of it can best win enough."""
+    best = ZERO
+    most = -1
+    for suit in range(rules.suits):
+        cards = rules.suit_mask[suit]
+        if privates.hand[seat] & cards:
+            value = 4 * count(public.won[seat] & cards) + count(unseen & cards)
+            if value > most:
+                most = value
+                best = cards
+    return best
+
+
+@kernel
+def _of_ranks(rules, public, seat, measure, low, cards, unseen):
+    """Return (cards, how many) that a goal on ranks still asks for, on the ways on which it has come furthest."""
+    won = public.won[seat] & cards
+    unseen &= cards
+    missing = ZERO
+    if measure == DISTINCT_RANKS:
+        for rank in range(RANKS):
+            if won & rules.rank_mask[rank]:
+                low -= 1
+            else:
+                missing |= unseen & rules.rank_mask[rank]
+        return missing, low
+    most = -1
+    length = low if measure == RUN else 1
+    for first in range(RANKS - length + 1):
+        have = 0
+        there = ZERO
+        possible = True
+        for rank in range(first, first + length):
+            here = rules.rank_mask[rank]
+            if measure == RUN and won & here:
+                have += 1
+            elif measure == RUN and not unseen & here:
+                possible = False
+            else:
+                have += count(won & here)
+                there |= unseen & here
+        if measure == SAME_RANK and have + count(there) < low:
+            possible = False
+        if possible and have >= most:
+            missing = there if have > most else missing | there
+            most = have
+    return missing, low - max(most, 0)
+
+
+@kernel
+def _weigh_goal(rules, public, privates, work, seat, unseen):
     """Add the points of one seat's goal."""
     left = max(1, public.plays_left[seat])
     for term in range(public.terms[seat]):
@@ -131,6 +189,16 @@ def _weigh_goal(rules, public, work, seat, unseen):
                 work.outside_value[seat] = -FATAL
         elif measure == KEPT_SUIT:
             work.trick[seat] += 40
+            suit_cards = _suit_to_keep(rules, public, privates, seat, unseen)
+            work.wanted[seat] |= suit_cards & unseen
+            work.card[seat] = max(work.card[seat], _COLLECTED)
+            work.keep[seat] |= suit_cards
+        elif measure == DISTINCT_RANKS or measure == SAME_RANK or measure == RUN:
+            missing, need = _of_ranks(rules, public, seat, measure, low, cards, unseen)
+            work.wanted[seat] |= missing
+            work.card[seat] = max(work.card[seat], _COLLECTED)
+            # Another card of the rank will do.
+            work.loss[seat] = (_COLLECTED * need) // max(1, count(missing))
         elif measure != LEADS and compare != BETWEEN:
             counted = measure == CARDS and compare == ABSOLUTE
             have = goals.cards_won(public, seat, cards)
@@ -156,15 +224,16 @@ def _weigh_goal(rules, public, work, seat, unseen):
 def weigh(rules, public, privates, hidden, work):
     """Write the points of a position into the record `work`.
 
-    trick: by seat, for winning the trick; wanted, card: cards whose winning brings `card` points each; spare: how many of
-    them may go to others; hated: cards that lose the goal; inside, inside_value, outside_value: points of a trick with or
-    without one of the mask; shed: by slot, points for playing that card now.
+    trick: by seat, for winning the trick; wanted, card: cards whose winning brings `card` points each; loss: what each costs
+    that another seat wins; spare: how many of them may go to others; hated: cards that lose the goal; inside, inside_value,
+    outside_value: points of a trick with or without one of the mask; shed: by slot, points for playing that card now.
     """
     unseen = goals.unplayed(rules, public)
     for seat in range(public.seats):
         work.trick[seat] = 0
         work.wanted[seat] = ZERO
         work.card[seat] = 0
+        work.loss[seat] = -NO_LIMIT
         work.spare[seat] = NO_LIMIT
         work.hated[seat] = ZERO
         work.inside[seat] = ZERO
@@ -174,7 +243,10 @@ def weigh(rules, public, privates, hidden, work):
         work.need[seat] = 0
     for seat in range(public.seats):
         if hidden.verdict[seat] != MET:
-            _weigh_goal(rules, public, work, seat, unseen)
+            _weigh_goal(rules, public, privates, work, seat, unseen)
+    for seat in range(public.seats):
+        if work.loss[seat] == -NO_LIMIT:
+            work.loss[seat] = work.card[seat]
     for seat in range(public.seats):
         left = public.plays_left[seat]
         if left == 0:
@@ -211,17 +283,21 @@ def weigh(rules, public, privates, hidden, work):
 
 @inlined
 def points(public, work, winner, cards):
-    """Return the points of a trick of `cards` (mask) that `winner` wins, but for what the seats have left."""
-    total = work.trick[winner] + work.card[winner] * count(cards & work.wanted[winner])
-    if cards & work.hated[winner]:
-        total -= FATAL
-    if work.inside[winner] != ZERO:
-        total += work.inside_value[winner] if cards & work.inside[winner] else work.outside_value[winner]
+    """Return the points of a trick of `cards` (mask) that `winner` (-1: nobody) wins, but for what the seats have left."""
+    total = np.int64(0)
+    shared = ZERO
+    if winner != NOBODY:
+        total = work.trick[winner] + work.card[winner] * count(cards & work.wanted[winner])
+        shared = work.wanted[winner]
+        if cards & work.hated[winner]:
+            total -= FATAL
+        if work.inside[winner] != ZERO:
+            total += work.inside_value[winner] if cards & work.inside[winner] else work.outside_value[winner]
     for seat in range(public.seats):
         if seat != winner and cards & work.wanted[seat]:
-            taken = count(cards & work.wanted[seat] & ~work.wanted[winner])
+            taken = count(cards & work.wanted[seat] & ~shared)
             if taken > work.spare[seat]:
                 total -= FATAL
             else:
-                total -= (work.card[seat] * taken * _TAKEN) >> 8
+                total -= (work.loss[seat] * taken * _TAKEN) >> 8
     return total

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from scenarios.model import Scenario
-from sim.tricks.engine import CARD, DECLARE
+from sim.tricks.decisions import CARD, DECLARE, LEADER, UNTUCK
 from sim.tricks.policies.dispatch import POLICIES, choose
 from sim.tricks.replay import Replay
 from sim.tricks.solver.deals import DEFAULT_BUDGET, DEFAULT_SETUP, Solver, follow
@@ -47,6 +47,6 @@ class OpenReplay(Replay):
         self.pyramid_at_play = self.pyramid()
 
     def _choose(self) -> int:
-        if self.answer.verdict == WON and int(self.hidden.pending) in (CARD, DECLARE):
+        if self.answer.verdict == WON and int(self.hidden.pending) in (CARD, DECLARE, UNTUCK, LEADER):
             return int(follow(self.public, self.hidden, self.solver.memory.work, int(self.answer.tricks)))
         return int(choose(POLICIES[self.solver.policy], self.rules, self.public, self._view, self.solver.brain, self._choices))

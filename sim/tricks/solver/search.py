@@ -1,8 +1,9 @@
 """Depth-first search over whole tricks, restarted with other luck, that remembers which positions are lost.
 
 A node is a position between two tricks. From each, every trick that can be played is listed (of interchangeable cards
-one, the 1 of Rings with and without being declared), best first by `order.weigh`; the table is moved on by the engine's
-own kernels, and `tricks.judge` prunes: a position is left as soon as one goal is lost for good. Dives begin short and
+one, the 1 of Rings with and without being declared, after each choice that may come before a trick), best first by
+`order.weigh`; the table is moved on by the engine's own kernels, and `bounds.judge` prunes: a position is left as soon as
+one goal is lost for good. Dives begin short and
 grow: chance in the order of tricks gets out of a bad beginning sooner than turning back trick by trick does. What a dive
 has proved lost stays so for all later ones.
 """
@@ -11,12 +12,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.core.jit import ONE, ZERO, bit, highest, inlined, kernel, lowest
+from sim.core.jit import ONE, ZERO, bit, inlined, kernel, lowest
 from sim.core.random import draw32
 from sim.tricks import play, tricks
-from sim.tricks.rules import SEATS
-from sim.tricks.solver.bounds import judge
+from sim.tricks.rules import NO_TEST, SEATS, TEST_SUM
+from sim.tricks.solver.bounds import asked_for, find_futures, judge
 from sim.tricks.solver.canonical import find_roles, mix, position_key, representatives
+from sim.tricks.solver.opening import CHOICE_BITS, CHOICES, decide, is_due, lay_open
 from sim.tricks.solver.order import points, weigh
 from sim.tricks.table import HIDDEN, NOBODY, PRIVATES, PUBLIC, at_left
 
@@ -50,6 +52,7 @@ WORK = np.dtype(
         ("trick", np.int64, (SEATS,)),
         ("wanted", np.uint64, (SEATS,)),
         ("card", np.int64, (SEATS,)),
+        ("loss", np.int64, (SEATS,)),
         ("spare", np.int64, (SEATS,)),
         ("hated", np.uint64, (SEATS,)),
         ("inside", np.uint64, (SEATS,)),
@@ -62,23 +65,32 @@ WORK = np.dtype(
         ("untried", np.int64, (LEVELS + 1,)),
         ("cut", np.int64, (LEVELS + 1,)),
         ("key", np.uint64, (LEVELS + 1,)),
+        ("due", np.int64, (LEVELS + 1,)),
+        ("least", np.int64, (SEATS,)),
+        ("most", np.int64, (SEATS,)),
+        ("asked", np.int64, (LEVELS,)),
+        ("brought", np.int64, (LEVELS,)),
         ("line", np.int64, (LEVELS, SEATS)),
+        ("untuck", np.int64, (LEVELS,)),
+        ("named", np.int64, (LEVELS,)),
         ("first_trick", np.int64),
         ("nodes", np.int64),
         ("salt", np.uint64),
     ]
 )
-"""Scratch of a search: roles and points of the position at hand; by level the number of tricks still to try, whether some
-were cut off, the position's key; the line played (slots, plus DECLARED; -1: the seat does not play)."""
+"""Scratch of a search: roles and points of the position at hand; tricks that each seat wins at least and at most, sums that are
+asked for and brought at most; by level the number of tricks still to try, whether some were cut off, the position's key,
+whether there is something to decide before its trick; the line played (slots, plus DECLARED; -1: the seat does not play), and
+what was chosen before its tricks."""
 
 
 class Memory:
     """What a search writes to, allocated once for many deals: tables by level, tricks to try, positions known to be lost."""
 
     def __init__(self) -> None:
-        self.public = np.zeros(LEVELS + 1, PUBLIC).view(np.recarray)
-        self.privates = np.zeros(LEVELS + 1, PRIVATES).view(np.recarray)
-        self.hidden = np.zeros(LEVELS + 1, HIDDEN).view(np.recarray)
+        self.public = np.zeros(LEVELS + 2, PUBLIC).view(np.recarray)
+        self.privates = np.zeros(LEVELS + 2, PRIVATES).view(np.recarray)
+        self.hidden = np.zeros(LEVELS + 2, HIDDEN).view(np.recarray)
         self.work = np.zeros(1, WORK).view(np.recarray)[0]
         self.tries = np.zeros((LEVELS, WIDTH), np.int64)
         self.lost = np.zeros(1 << TABLE_BITS, np.uint64)
@@ -117,27 +129,27 @@ def _pop(heap, size):
 
 
 @kernel
-def list_tricks(rules, public, privates, work, level, tries, noise, salt):
-    """Write every trick that can be played from the position to `tries` as a heap, best first.
+def list_tricks(rules, public, privates, hidden, work, level, way, tries, noise, salt):
+    """Add every trick that can be played on the table to `tries`; what comes before it is settled, by the choices `way`.
 
-    An entry is its points in the upper 32 bits, below them the slots by order of play (6 bits each) and the seat that
-    declares plus one (3 bits).
+    An entry is its points in the upper 32 bits, below them the slots by order of play (6 bits each), the seat that declares
+    plus one (3 bits) and the way.
     """
     seats = public.seats
     held = ZERO
     for seat in range(seats):
-        held |= privates.hand[seat]
-        if public.draws_left[seat] > 0:
-            # What will be drawn may part two cards.
-            held = rules.deck & ~public.played & ~public.lost
-            break
+        held |= work.future[seat] | privates.hand[seat]
     order_0 = NOBODY
     order_1 = NOBODY
     order_2 = NOBODY
     order_3 = NOBODY
     players = 0
+    ahead = NOBODY
     for step in range(seats):
         seat = at_left(public.leader, step, seats)
+        if public.trick_card[seat] != NOBODY:
+            ahead = seat
+            continue
         if public.plays_left[seat] == 0:
             continue
         hand = privates.hand[seat]
@@ -152,13 +164,19 @@ def list_tricks(rules, public, privates, work, level, tries, noise, salt):
         else:
             order_3 = seat
         players += 1
-    size = 0
-    cut = 0
-    first = play.legal(rules, public, order_0, privates.hand[order_0]) & work.playable[order_0]
+    asked = 0
+    if rules.reveal_test:
+        asked = asked_for(rules, public, hidden, 0)
+    size = work.untried[level]
+    led_suit = public.led_suit
+    first = ONE
+    if players > 0:
+        first = play.legal(rules, public, order_0, privates.hand[order_0]) & work.playable[order_0]
     while first != ZERO:
         slot_0 = lowest(first)
         first &= first - ONE
-        public.led_suit = rules.suit_of[slot_0]
+        if led_suit == NOBODY:
+            public.led_suit = rules.suit_of[slot_0]
         suit_cards = rules.suit_mask[public.led_suit]
         legal_1 = ONE
         legal_2 = ONE
@@ -181,9 +199,13 @@ def list_tricks(rules, public, privates, work, level, tries, noise, salt):
                 while rest_3 != ZERO:
                     slot_3 = lowest(rest_3)
                     rest_3 &= rest_3 - ONE
-                    cards = bit(slot_0)
-                    value = work.shed[slot_0]
-                    entry = slot_0
+                    cards = public.in_trick
+                    value = 0
+                    entry = way << 27
+                    if players > 0:
+                        cards |= bit(slot_0)
+                        value += work.shed[slot_0]
+                        entry |= slot_0
                     if players > 1:
                         cards |= bit(slot_1)
                         value += work.shed[slot_1]
@@ -196,19 +218,30 @@ def list_tricks(rules, public, privates, work, level, tries, noise, salt):
                         cards |= bit(slot_3)
                         value += work.shed[slot_3]
                         entry |= slot_3 << 18
-                    best = highest(cards & suit_cards)
-                    winner = order_0
-                    if best == slot_1 and players > 1:
+                    if rules.reveal_test == TEST_SUM and _sum_of(rules, cards) < asked:
+                        # It would fail everybody.
+                        continue
+                    best = play.strongest(rules, cards, suit_cards)
+                    winner = ahead
+                    if best == slot_0 and players > 0:
+                        winner = order_0
+                    elif best == slot_1 and players > 1:
                         winner = order_1
                     elif best == slot_2 and players > 2:
                         winner = order_2
                     elif best == slot_3 and players > 3:
                         winner = order_3
+                    if rules.reveal_test != NO_TEST and rules.reveal_test != TEST_SUM and rules.rank_of[best] < asked:
+                        winner = NOBODY
                     declarer = NOBODY
-                    if cards & rules.declaring:
+                    if public.declared != NOBODY:
+                        winner = public.declared
+                    elif cards & rules.declaring:
                         for seat in range(seats):
                             if privates.hand[seat] & rules.declaring:
                                 declarer = seat
+                        if declarer == NOBODY and rules.declare_after:
+                            declarer = ahead
                     for turn in range(2):
                         if turn == 1:
                             if declarer == NOBODY or declarer == winner:
@@ -219,26 +252,37 @@ def list_tricks(rules, public, privates, work, level, tries, noise, salt):
                         if noise > 0:
                             score += np.int64(mix(salt ^ np.uint64(entry)) & np.uint64(0xFFFF)) * noise >> 16
                         if size == WIDTH:
-                            cut = 1
+                            work.cut[level] = 1
                         else:
                             tries[size] = (score << 32) | entry
                             size += 1
-    public.led_suit = NOBODY
-    _heapify(tries, size)
+    public.led_suit = led_suit
     work.untried[level] = size
-    work.cut[level] = cut
+
+
+@inlined
+def _sum_of(rules, cards):
+    """Return what the ranks of the cards of a trick add up to."""
+    total = 0
+    while cards != ZERO:
+        total += rules.rank_of[lowest(cards)]
+        cards &= cards - ONE
+    return total
 
 
 @kernel
 def play_trick(rules, public, privates, hidden, work, level, entry, log):
     """Play the trick of an entry from `list_tricks` and note it in the line."""
+    if work.due[level]:
+        if decide(rules, public, privates, hidden, work, level, (entry >> 27) & (CHOICES - 1), log):
+            decide(rules, public, privates, hidden, work, level, (entry >> (27 + CHOICE_BITS)) & (CHOICES - 1), log)
     place = 0
     leader = public.leader
     for seat in range(SEATS):
         work.line[level, seat] = NOBODY
     for step in range(public.seats):
         seat = at_left(leader, step, public.seats)
-        if public.plays_left[seat] == 0:
+        if public.plays_left[seat] == 0 or public.trick_card[seat] != NOBODY:
             continue
         slot = (entry >> (6 * place)) & 63
         place += 1
@@ -247,38 +291,75 @@ def play_trick(rules, public, privates, hidden, work, level, entry, log):
     declarer = ((entry >> 24) & 7) - 1
     if declarer >= 0:
         public.declared = declarer
-        work.line[level, declarer] += DECLARED
+        # (The card that was played ahead is no part of the line.)
+        work.line[level, declarer] = max(work.line[level, declarer], 0) + DECLARED
     tricks.end_trick(rules, public, privates, hidden, log)
+    hidden.between = 0
 
 
 @kernel
-def enter(rules, public, privates, hidden, work, level, tries, noise, source):
-    """List the tricks to try from a position."""
-    weigh(rules, public, privates, hidden, work)
+def enter(rules, public, privates, hidden, work, level, tries, noise, source, log):
+    """List the tricks to try from the position at a level, as a heap, best first; see `is_due` for where its table stands."""
     salt = draw32(source) if noise > 0 else ZERO
-    list_tricks(rules, public, privates, work, level, tries, noise, salt)
+    work.untried[level] = 0
+    work.cut[level] = 0
+    if not work.due[level]:
+        weigh(rules, public[level], privates[level], hidden[level], work)
+        list_tricks(rules, public[level], privates[level], hidden[level], work, level, 0, tries, noise, salt)
+    else:
+        spare = LEVELS + 1
+        options = hidden[level].options
+        while options != ZERO:
+            choice = lowest(options)
+            options &= options - ONE
+            for next_choice in range(CHOICES):
+                public[spare] = public[level]
+                privates[spare] = privates[level]
+                hidden[spare] = hidden[level]
+                again = decide(rules, public[spare], privates[spare], hidden[spare], work, level, choice, log)
+                if again:
+                    if not hidden[spare].options & bit(next_choice):
+                        continue
+                    decide(rules, public[spare], privates[spare], hidden[spare], work, level, next_choice, log)
+                way = choice | next_choice << CHOICE_BITS
+                weigh(rules, public[spare], privates[spare], hidden[spare], work)
+                list_tricks(
+                    rules, public[spare], privates[spare], hidden[spare], work, level, way, tries, noise, salt
+                )  # fmt: skip
+                if not again:
+                    break
+    _heapify(tries, work.untried[level])
+
+
+@inlined
+def is_won(rules, public, hidden):
+    """Return whether all goals are met for good."""
+    # Where each trick may fail everybody, they are not before the last one.
+    return hidden.met == public.seats and (rules.reveal_test != TEST_SUM or public.trick == public.tricks)
 
 
 @kernel
 def solve(rules, public, privates, hidden, work, tries, lost, budget, source, log):
     """Decide the position at level 0 (between two tricks); returns (verdict, tricks in `work.line`).
 
-    public, privates, hidden: arrays of LEVELS + 1 tables; `tries`, `lost`: as in Memory; `budget`: nodes in all dives;
+    public, privates, hidden: arrays of LEVELS + 2 tables; `tries`, `lost`: as in Memory; `budget`: nodes in all dives;
     `source`: luck for the order of tricks. All goals are sealed as met at the end of a line that wins.
     """
     work.nodes = 0
-    if not rules.plain:
-        # Tricks with an event, trumps or hidden goals are more than the bounds know of.
-        return UNKNOWN, 0
     work.first_trick = public[0].trick
     work.open_goals = ZERO
-    judge(rules, public[0], privates[0], hidden[0], work)
-    if hidden[0].failed > 0:
-        return LOST, 0
-    if hidden[0].met == public[0].seats:
-        return WON, 0
     if public[0].tricks - public[0].trick > LEVELS:
         return UNKNOWN, 0
+    lay_open(rules, public[0], privates[0], hidden[0])
+    find_futures(public[0], privates[0], hidden[0], work)
+    if public[0].in_trick == ZERO:
+        # (With a card that was played ahead on the table, bounds mean nothing.)
+        judge(rules, public[0], privates[0], hidden[0], work)
+    if hidden[0].failed > 0:
+        return LOST, 0
+    if is_won(rules, public[0], hidden[0]):
+        return WON, 0
+    work.due[0] = is_due(rules, public[0], privates[0], hidden[0], log)
     mask = np.uint64(lost.shape[0] - 1)
     limit = np.int64(FIRST_DIVE)
     noise = np.int64(0)
@@ -287,7 +368,8 @@ def solve(rules, public, privates, hidden, work, tries, lost, budget, source, lo
         end = min(work.nodes + limit, budget)
         level = np.int64(0)
         find_roles(rules, public[0], hidden[0], work)
-        enter(rules, public[0], privates[0], hidden[0], work, level, tries[0], noise, source)
+        find_futures(public[0], privates[0], hidden[0], work)
+        enter(rules, public, privates, hidden, work, level, tries[0], noise, source, log)
         while True:
             if work.untried[level] == 0:
                 # Everything was tried: the position is lost, unless something was cut off here or below.
@@ -310,7 +392,7 @@ def solve(rules, public, privates, hidden, work, tries, lost, budget, source, lo
             judge(rules, public[level + 1], privates[level + 1], hidden[level + 1], work)
             if hidden[level + 1].failed > 0:
                 continue
-            if hidden[level + 1].met == public[level + 1].seats:
+            if is_won(rules, public[level + 1], hidden[level + 1]):
                 return WON, level + 1
             find_roles(rules, public[level + 1], hidden[level + 1], work)
             key = position_key(rules, public[level + 1], privates[level + 1], hidden[level + 1], work)
@@ -318,7 +400,8 @@ def solve(rules, public, privates, hidden, work, tries, lost, budget, source, lo
                 continue
             level += 1
             work.key[level] = key
-            enter(rules, public[level], privates[level], hidden[level], work, level, tries[level], noise, source)
+            work.due[level] = is_due(rules, public[level], privates[level], hidden[level], log)
+            enter(rules, public, privates, hidden, work, level, tries[level], noise, source, log)
         limit += limit // GROWTH
         noise = np.int64(NOISE)
     return UNKNOWN, 0
