@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.paragraphs import paragraph
 from cli.writing import Force, Out, Shape, choose_shape, write_text
+from scenarios.wording import draw_in_words as in_words
 
 if TYPE_CHECKING:
     from scenarios import Scenario
@@ -19,7 +20,7 @@ def chapters(format: Shape = None, out: Out = None, force: Force = False) -> Non
     shape = choose_shape(format, out, force)
     import scenarios
 
-    loaded = [scenarios.load(label) for label in scenarios.chapters()]
+    loaded = [scenarios.load(label) for label in scenarios.library()]
     if shape == "json":
         import json
 
@@ -47,6 +48,7 @@ def as_data(scenario: Scenario) -> dict[str, Any]:
         "optional": [entry.character for entry in scenario.roster if not entry.required],
         "threats": list(scenario.threats),
         "rounds": list(scenario.rounds),
+        "drawn": {name: group.count for name, group in scenario.draw.groups.items()} if scenario.draw is not None else None,
         "event": scenario.event.name if scenario.event is not None else None,
         "assumptions": scenario.assumptions,
         "source": scenario.source,
@@ -62,7 +64,14 @@ def table_lines(loaded: list[Scenario], whole: bool) -> list[str]:
     for heading in ("chapter", "title", "players", "length", "characters (* required)", "threats", "sources"):
         table.add_column(heading, justify="right" if heading == "chapter" else "left", no_wrap=heading in ("players", "threats"))
     for scenario in loaded:
-        names = ", ".join(scenario.characters[entry.character].name + "*" * entry.required for entry in scenario.roster)
+        drawn = scenario.draw.names if scenario.draw is not None else {}
+        names = ", ".join(
+            scenario.characters[entry.character].name + "*" * entry.required
+            for entry in scenario.roster
+            if entry.character not in drawn
+        )
+        if scenario.draw is not None:
+            names += f"; drawn for each deal: {', '.join(in_words(scenario))}"
         if scenario.rounds:
             names += f"; rounds: {', '.join(scenario.rounds)}"
         threats = f"{min(scenario.threats)}-{max(scenario.threats)}" if scenario.threats else "none"

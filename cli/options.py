@@ -27,18 +27,18 @@ def complete_policy(incomplete: str) -> list[str]:
 
 def complete_chapter(incomplete: str) -> list[str]:
     """Return the chapters of the library, and the scenario files beside the one begun."""
-    from scenarios import chapters
+    from scenarios import library
 
     begun = Path(incomplete)
     folder = begun if incomplete.endswith("/") else begun.parent
     files = sorted(str(file) for file in folder.glob("*.toml")) if folder.is_dir() else []
-    return [name for name in (*chapters(), *files) if name.startswith(incomplete)]
+    return [name for name in (*library(), *files) if name.startswith(incomplete)]
 
 
 Chapters = Annotated[
     list[str] | None,
     typer.Argument(
-        help="Chapters: 1-4, 1,3 or a scenario file of your own (my.toml).",
+        help="Chapters: 1-4, 1,3, road or a scenario file of your own (my.toml).",
         show_default=False,
         autocompletion=complete_chapter,
     ),

@@ -348,7 +348,7 @@ def write_report(runs: Sequence[Run], sheet: Sheet, format: str | None, out: Pat
 
 def assumption_defaults() -> dict[str, str]:
     """Return the default option of every assumption of every book."""
-    from scenarios import chapters, load_assumptions
+    from scenarios import library, load_assumptions
 
-    books = {path.parent.parent.name for path in chapters().values()}
+    books = {path.parent.parent.name for path in library().values()}
     return {name: known.default for book in sorted(books) for name, known in load_assumptions(book).items()}

@@ -69,6 +69,8 @@ def describe(scenario: Scenario, players: list[int]) -> list[str]:
         lines += ["", *_kind(scenario, kind, players)]
     if not scenario.rounds:
         lines += ["", "Deal", *_deals(scenario, players), *_extras(scenario)]
+        if scenario.draw is not None:
+            lines += ["", "Drawn for each deal", *_draw(scenario, players)]
         lines += ["", "Characters (* required)"]
         for entry in scenario.roster:
             lines += _character(scenario, entry, 1 in players)
@@ -82,6 +84,19 @@ def describe(scenario: Scenario, players: list[int]) -> list[str]:
     for tag, text in scenario.sources.items():
         lines += paragraph(text, f"  [{tag}]".ljust(13), " " * 13)
     return lines
+
+
+def _draw(scenario: Scenario, players: list[int]) -> Iterator[str]:
+    """Yield what is drawn, group by group."""
+    from scenarios.wording import draw_in_words
+
+    for text in draw_in_words(scenario, players):
+        yield from paragraph(text, "  ")
+    if scenario.draw is None:
+        return
+    turning = [scenario.draw.turning.source] if scenario.draw.turning is not None else []
+    for source in dict.fromkeys([scenario.draw.source, *(group.source for group in scenario.draw.groups.values()), *turning]):
+        yield from paragraph(source, "       ")
 
 
 def _kind(chapter: Scenario, kind: Scenario, players: list[int]) -> list[str]:
@@ -115,6 +130,11 @@ def _extras(scenario: Scenario) -> Iterator[str]:
         who = scenario.characters[owner].name
         few = "" if len(curse.players) == 4 else f" ({', '.join(map(str, curse.players))} players)"
         yield from paragraph(f"{who} has {curse.name}{few}: {curse.text}  {curse.source}".rstrip(), "  Curse     ", " " * 12)
+    if scenario.wandering is not None:
+        curse = scenario.wandering[1]
+        few = "" if len(curse.players) == 4 else f" ({', '.join(map(str, curse.players))} players)"
+        text = f"{curse.name}{few}, for one character in one round, by the group's choice: {curse.text}  {curse.source}"
+        yield from paragraph(text.rstrip(), "  Curse     ", " " * 12)
     for gift in scenario.gifts.values():
         yield from paragraph(f"{gift.name}: {gift.text}  {gift.source}".rstrip(), "  Gift      ", " " * 12)
 
@@ -168,6 +188,8 @@ def _character(scenario: Scenario, entry: RosterEntry, solo: bool) -> Iterator[s
         yield from _rule("", "may name another character to lead instead")
     if character.free_play:
         yield from _rule("", "need not follow suit, and may lead a locked suit")
+    if character.burdened:
+        yield from _rule("", "burdened: may not get the wandering curse")
     if character.redraws:
         yield from _rule("", "with this character in the round, everybody may draw a threat again once")
     if not entry.complete:
@@ -215,13 +237,10 @@ def _house_rules(scenario: Scenario, players: list[int]) -> Iterator[str]:
 def _concerns(scenario: Scenario, rule: str) -> bool:
     """Return whether a house rule can change anything in a chapter; of a file of one's own it is not known."""
     import scenarios
+    from scenarios.bearing import concerns
 
-    if not scenario.label.isdigit():
-        return True
-    asked = [
-        one for one in scenarios.load_assumptions(scenario.book).values() if any(rule in sets for sets in one.options.values())
-    ]
-    return any(not one.chapters or int(scenario.label) in one.chapters for one in asked)
+    asked = scenarios.load_assumptions(scenario.book).values()
+    return any(concerns(one, scenario.label) for one in asked if any(rule in sets for sets in one.options.values()))
 
 
 ACTIONS = {
@@ -246,6 +265,9 @@ def _absent(scenario: Scenario) -> set[str]:
         "reveal_test": any(event.reveal for event in events),
         "mirror": any(event.deal_steps for event in events),
         "curse": any(kind.curses for kind in kinds),
+        "wandering_curse": any(kind.wandering or kind.drawn_curses for kind in kinds),
+        "fetch_lost": any(gift.fetches_lost for kind in kinds for gift in kind.gifts.values()),
+        "free_first": any(gift.frees_first for kind in kinds for gift in kind.gifts.values()),
     }
     return {*ACTIONS, *asked} - there - {rule for rule, needed in asked.items() if needed}
 

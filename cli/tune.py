@@ -68,10 +68,13 @@ def tune(
     import scenarios
     from sim.core.workers import usable_cpus
     from sim.tricks.batch import warm_up
+    from sim.tricks.rules import compile_rules
     from sim.tricks.tune import tune as make
 
     loaded = [scenarios.load(label) for label in labels]
     cells = [(kind, number) for whole in loaded for kind in (whole.rounds.values() or [whole]) for number in numbers]
+    for scenario, number in cells:
+        compile_rules(scenario, number)
     began = time.perf_counter()
 
     def tell(line: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from scenarios.loader import library
 from scenarios.model import Assumption, Character, Scenario
 
 Reason = Callable[[Scenario, int], str]
@@ -50,8 +51,8 @@ REASONS: Mapping[str, Reason] = {
 
 
 def concerns(assumption: Assumption, label: str) -> bool:
-    """Return whether an assumption names the chapter; one without chapters names all, and files of one's own are in none."""
-    return not assumption.chapters or not label.isdigit() or int(label) in assumption.chapters
+    """Return whether an assumption names the chapter; one without chapters names all, and files of one's own may be any."""
+    return not assumption.chapters or label not in library() or label in map(str, assumption.chapters)
 
 
 def no_effect(scenario: Scenario, players: int, assumption: Assumption, option: str) -> str:

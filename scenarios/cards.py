@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Sequence
 
@@ -9,6 +10,7 @@ _CARD = re.compile(r"([A-Z])(\d{1,2})\Z")
 _SET = re.compile(r"(\*|[A-Z]+)(?:(\d{1,2})(?:-(\d{1,2}))?|(\{threat\}))?\Z")
 
 
+@functools.lru_cache(maxsize=1024)
 def parse_card(text: str) -> tuple[str, int]:
     """Return suit letter and rank of a card such as `H3`; ValueError when it is none."""
     match = _CARD.match(text)
@@ -43,8 +45,13 @@ def select(cards: str | list[str], deck: Sequence[str], threat: int | None = Non
     `R` is a suit, `H3` a card, `F1-4` a range, `*8` every suit's 8, `all` the deck, `H{threat}` and
     `*{threat}` the rank of `threat` (none of the cards when `threat` is None). ValueError when the text is no card set.
     """
+    return list(_select((cards,) if isinstance(cards, str) else tuple(cards), tuple(deck), threat))
+
+
+@functools.lru_cache(maxsize=4096)
+def _select(cards: tuple[str, ...], deck: tuple[str, ...], threat: int | None) -> tuple[int, ...]:
     chosen: set[int] = set()
-    for text in [cards] if isinstance(cards, str) else cards:
+    for text in cards:
         if text == "all":
             chosen.update(range(len(deck)))
             continue
@@ -63,7 +70,7 @@ def select(cards: str | list[str], deck: Sequence[str], threat: int | None = Non
                     chosen.add(slot)
             elif low is None or int(low) <= rank <= int(high or low):
                 chosen.add(slot)
-    return sorted(chosen)
+    return tuple(sorted(chosen))
 
 
 def suits_of(cards: str | list[str], suits: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from scenarios import cards as notation
 from scenarios.errors import UserError, nearest
-from scenarios.model import CardSet, Character, DealSize, Event, Scenario, SetupAction, Target, Term
+from scenarios.model import CardSet, Chapter, Character, Curse, DealSize, Event, Scenario, SetupAction, Target, Term
 
 MAX_SLOTS = 64
 MAX_ROSTER = 16
@@ -50,6 +50,10 @@ def check_scenario(scenario: Scenario, library: Mapping[str, Character], where: 
             key = f"{where}: characters.{name}.goal[{number}]"
             if term.declared and not declares:
                 raise UserError(f"{key}.declared = '{term.declared}': the character's setup declares nothing (do = \"declare\")")
+            for name_of in (term.beside, term.unless):
+                if name_of and name_of not in library:
+                    field = "beside" if name_of == term.beside else "unless"
+                    raise UserError(f"{key}.{field} = '{name_of}': there is no such character{nearest(name_of, library)}")
             _check_term(term, scenario, _drawn(character) > 0, key)
     _check_abilities_of_all(scenario, where)
     if scenario.event is not None:
@@ -60,6 +64,91 @@ def check_scenario(scenario: Scenario, library: Mapping[str, Character], where: 
     for name, gift in scenario.gifts.items():
         if gift.owner not in scenario.characters:
             raise UserError(f"{where}: gifts: {name} is for {gift.owner}, who is not in the roster")
+    wandering = [scenario.wandering] if scenario.wandering is not None else []
+    for curse, burden in [*wandering, *scenario.drawn_curses.items()]:
+        for number, term in enumerate(burden.terms):
+            _check_term(term, scenario, False, f"{where}: wandering_curse = '{curse}': terms[{number}]")
+    if scenario.wandering is not None and not bearers(scenario.wandering[1], scenario.characters):
+        raise UserError(f"{where}: wandering_curse = '{scenario.wandering[0]}': is for nobody in the roster")
+
+
+def bearers(curse: Curse, characters: Mapping[str, Character]) -> list[str]:
+    """Return the characters that may get a wandering curse: none that is burdened already, and who draws a threat to hide one.
+
+    Source: rule book, "The Road Goes Ever On" [seed][ttcg].
+    """
+    return [
+        name
+        for name, character in characters.items()
+        if not character.burdened and (not curse.hides_threat or any(action.do == "draw_threat" for action in character.setup))
+    ]
+
+
+def check_draw(content: Chapter, library: Mapping[str, Character], curses: Mapping[str, Curse], where: str) -> None:
+    """Raise UserError for the first thing of a chapter's [draw] that cannot be drawn."""
+    draw = content.draw
+    if draw is None:
+        return
+    if content.rounds:
+        raise UserError(f"{where}: draw: does not go with kinds of round (rounds)")
+    if content.wandering_curse and draw.curses:
+        raise UserError(f"{where}: wandering_curse = '{content.wandering_curse}': is drawn (draw.curses); leave one of them out")
+    fixed = [entry.character for entry in content.roster]
+    seen: set[str] = set(fixed)
+    most = len(fixed)
+    for key, group in draw.groups.items():
+        for index, name in enumerate(group.among):
+            place = f"{where}: draw.groups.{key}.among[{index}] = '{name}'"
+            if name not in library:
+                raise UserError(f"{place}: there is no such character{nearest(name, library)}")
+            if name in seen:
+                raise UserError(f"{place}: is in the roster or in a group already")
+            seen.add(name)
+        for players, number in group.count.items():
+            if players not in ("1", "2", "3", "4"):
+                raise UserError(f"{where}: draw.groups.{key}.count.{players}: the number of players must be 1 to 4")
+            if number > len(group.among):
+                raise UserError(f"{where}: draw.groups.{key}.count.{players} = {number}: there are {len(group.among)} characters")
+        if len(group.count) < 4:
+            raise UserError(f"{where}: draw.groups.{key}.count: a table by players needs the keys 1, 2, 3 and 4")
+        most += max(group.count.values())
+    # A wandering curse takes a place of its own in the engine's tables.
+    if most + 1 > MAX_ROSTER:
+        raise UserError(f"{where}: draw: {most} characters; at most {MAX_ROSTER - 1} are allowed")
+    if draw.turning is not None:
+        _check_turning(content, library, where)
+    for index, curse in enumerate(draw.curses):
+        if curse not in curses:
+            raise UserError(f"{where}: draw.curses[{index}] = '{curse}': allowed are {', '.join(curses)}{nearest(curse, curses)}")
+    free = [curse for curse in draw.curses if not curses[curse].hides_threat and len(curses[curse].players) == 4]
+    if draw.curses and not free:
+        raise UserError(f"{where}: draw.curses: none of them is for every group; add one that hides no threat")
+
+
+def _check_turning(content: Chapter, library: Mapping[str, Character], where: str) -> None:
+    draw = content.draw
+    if draw is None or draw.turning is None:
+        return
+    for name, other in draw.turning.sides.items():
+        place = f"{where}: draw.turning.sides.{name} = '{other}'"
+        drawable = [one for group in draw.groups.values() for one in group.among]
+        if name not in drawable:
+            raise UserError(f"{where}: draw.turning.sides.{name}: is in no group{nearest(name, drawable)}")
+        if other not in library:
+            raise UserError(f"{place}: there is no such character{nearest(other, library)}")
+        if other in drawable or other in [entry.character for entry in content.roster]:
+            raise UserError(f"{place}: is in the roster or in a group already")
+    # However the draw falls, enough of those drawn must have another side.
+    for players in ("1", "2", "3", "4"):
+        least = sum(
+            max(0, group.count[players] - sum(name not in draw.turning.sides for name in group.among))
+            for group in draw.groups.values()
+        )
+        if least < draw.turning.count:
+            raise UserError(
+                f"{where}: draw.turning.count = {draw.turning.count}: as few as {least} characters drawn for {players} "
+                "players may have another side"
+            )
 
 
 def people(players: int) -> str:
@@ -127,13 +216,16 @@ def _check_roster(scenario: Scenario, where: str) -> None:
     roster, characters = scenario.roster, scenario.characters
     if not roster:
         raise UserError(f"{where}: the key 'roster' is missing")
-    if len(roster) > MAX_ROSTER:
-        raise UserError(f"{where}: roster: {len(roster)} characters; at most {MAX_ROSTER} are allowed")
+    limit = MAX_ROSTER - (scenario.wandering is not None)
+    if scenario.draw is None and len(roster) > limit:
+        raise UserError(f"{where}: roster: {len(roster)} characters; at most {limit} are allowed")
     required = [entry.character for entry in roster if entry.required]
     for players, size in scenario.deals.items():
         if len(required) > size.seats:
             raise UserError(f"{where}: roster: {len(required)} characters are required, but {people(players)} {size.seats} seats")
-        if len(roster) < size.seats:
+        drawn = sum(group.count[str(players)] for group in scenario.draw.groups.values()) if scenario.draw is not None else 0
+        among = scenario.draw.names if scenario.draw is not None else {}
+        if sum(entry.character not in among for entry in roster) + drawn < size.seats:
             raise UserError(f"{where}: roster: {len(roster)} characters, but {people(players)} {size.seats} seats")
         extra = sum(sorted(characters[entry.character].solo.extra_cards for entry in roster)[-size.seats :])
         if players == 1 and extra > size.draw_deck:
@@ -181,6 +273,10 @@ def _check_abilities_of_all(scenario: Scenario, where: str) -> None:
     announcing = [name for name, gift in scenario.gifts.items() if gift.announces]
     if len(announcing) > 1:
         raise UserError(f"{where}: gifts: {' and '.join(announcing)} both announce suits; one at most is allowed")
+    for what in ("fetches_lost", "frees_first"):
+        having = [name for name, gift in scenario.gifts.items() if getattr(gift, what)]
+        if len(having) > 1:
+            raise UserError(f"{where}: gifts: {' and '.join(having)} both have {what}; one at most is allowed")
 
 
 def _check_event(scenario: Scenario, event: Event, library: Mapping[str, Character], where: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from scenarios import cards as notation
-from scenarios.checks import check_scenario
+from scenarios.checks import check_draw, check_scenario
 from scenarios.errors import UserError, nearest
 from scenarios.model import (
     Assumption,
@@ -94,6 +94,12 @@ def chapters() -> dict[str, Path]:
     return dict(sorted(found.items(), key=lambda item: int(item[0])))
 
 
+@functools.cache
+def library() -> dict[str, Path]:
+    """Return all that can be played by name: the chapters, and then what a book has beside them: label -> file."""
+    return chapters() | {path.stem: path for path in sorted(DATA.glob("*/beside/*.toml"))}
+
+
 def load(chapter: str | int | Path, assume: Mapping[str, str] | None = None) -> Scenario:
     """Return a chapter of the library (by number) or of a user's TOML file, resolved under `assume`.
 
@@ -102,17 +108,17 @@ def load(chapter: str | int | Path, assume: Mapping[str, str] | None = None) -> 
     a file that does not fit.
     """
     text = str(chapter)
-    library = chapters()
+    known = library()
     number, _, kind = text.partition("-")
     if text.endswith(".toml"):
         path, label, where, kind = Path(text), Path(text).stem, text, ""
-        if label in library:
+        if label in known:
             raise UserError(f"{path}: a file named like chapter {label} of the library; give it a name of its own")
-    elif number in library:
-        path, label, where = library[number], number, library[number].name
+    elif number in known:
+        path, label, where = known[number], number, known[number].name
     else:
-        have = ", ".join(library)
-        raise UserError(f"chapter '{text}': allowed are {have}, or a scenario file ending in .toml{nearest(text, library)}")
+        have = ", ".join(known)
+        raise UserError(f"chapter '{text}': allowed are {have}, or a scenario file ending in .toml{nearest(text, known)}")
     raw = read_toml(path)
     book = raw.get("book", "fellowship")
     among(str(book), books(), f"{where}: book")
@@ -191,7 +197,13 @@ def _one_kind(content: Chapter, label: str, where: str, rules: HouseRules) -> Sc
         if owner not in library:
             raise UserError(f"{where}: curses.{owner}: there is no such character{nearest(owner, library)}")
         curses[owner] = (name, known_curses[name])
-    characters = _roster(content.roster, library, where)
+    if content.wandering_curse:
+        among(content.wandering_curse, known_curses, f"{where}: wandering_curse")
+    if content.draw is not None:
+        check_draw(content, library, known_curses, where)
+    drawn = content.draw.names if content.draw is not None else {}
+    roster = [*content.roster, *(RosterEntry(character=name, source=source) for name, source in drawn.items())]
+    characters = _roster(roster, library, where)
     changes = [(gift.owner, gift.change) for gift in gifts.values() if gift.change]
     for name, change in [*(event.changes.items() if event else ()), *changes]:
         if name in characters:
@@ -211,13 +223,16 @@ def _one_kind(content: Chapter, label: str, where: str, rules: HouseRules) -> Sc
         pyramids=book.pyramids,
         threats=_threats(content, book, where),
         never_lost=tuple(content.never_lost),
-        roster=tuple(content.roster),
+        roster=tuple(roster),
         characters=characters,
         rules=rules,
         assumptions=_options_in_force(content.book, rules),
         event=event,
         event_key=content.event,
         curses={name: curse for name, curse in curses.items() if name in characters},
+        wandering=(content.wandering_curse, known_curses[content.wandering_curse]) if content.wandering_curse else None,
+        draw=content.draw,
+        drawn_curses={name: known_curses[name] for name in content.draw.curses} if content.draw is not None else {},
         gifts=gifts,
         based_on=content.based_on,
         notes=tuple(content.notes),

@@ -81,6 +81,10 @@ class Term(Strict, frozen=True, kw_only=True):
     """Whose measure: the character's own, that of every other seat, or that of every seat."""
     declared: Literal["", "more", "fewer"] = ""
     """The term counts only when the character declared this in setup (`do = "declare"`)."""
+    beside: str = ""
+    """The term counts only in rounds with this character."""
+    unless: str = ""
+    """The term counts only in rounds without this character."""
     source: str = ""
 
 
@@ -149,6 +153,8 @@ class Character(Strict, frozen=True, kw_only=True):
     """Whether this character need not follow suit and may lead a locked suit."""
     redraws: bool = False
     """Whether, with this character in the round, everybody may draw a threat once more."""
+    burdened: bool = False
+    """Whether the character is burdened as it is: a wandering curse is not for it."""
     lends: list[Lending] = []
     solo: SoloChange = SoloChange()
     card: str = ""
@@ -199,6 +205,10 @@ class Gift(Strict, frozen=True, kw_only=True):
     """Whether the owner names the suits of which it holds most cards, at the end of setup (not one person, not a pyramid)."""
     saves_goal: bool = False
     """Whether one failed goal counts as met, once in a long chapter; of no effect on a single round."""
+    fetches_lost: bool = False
+    """Whether the owner may once, before a trick, swap a card for the lost one, or exchange with the seat that took it."""
+    frees_first: bool = False
+    """Whether the owner may once decide, before the first trick, that it need not follow suit in it."""
     card: str = ""
     text: str = ""
     source: str = ""
@@ -313,7 +323,8 @@ class HouseRules(Strict, frozen=True, kw_only=True):
 
     declare: Literal["at_play", "after_trick"] = "at_play"
     """When the player of the declaring card says whether it wins."""
-    take_lost: Literal["compulsory", "optional"] = "compulsory"
+    take_lost: Literal["compulsory", "optional", "group"] = "compulsory"
+    """group: optional, and of several characters that may touch the lost card the group says which one does."""
     first_without_bearer: Literal["holder", "left_of_holder"] = "holder"
     """Who acts first in setup when no character is bound to a card."""
     rejected_threat: Literal["out", "shuffled_back"] = "out"
@@ -341,6 +352,7 @@ class HouseRules(Strict, frozen=True, kw_only=True):
     hidden_threat: Literal["others", "owner_too"] = "others"
     """From whom a hidden threat is kept."""
     aragorn_in_the_south: Literal["yes", "no"] = "yes"
+    rings_beside_elrond: Literal["usual", "two"] = "usual"
 
 
 class Assumption(Strict, frozen=True, kw_only=True):
@@ -351,8 +363,8 @@ class Assumption(Strict, frozen=True, kw_only=True):
     options: dict[str, dict[str, str]]
     """Option name -> the house rules that it sets."""
     affects: str
-    chapters: list[int] = []
-    """Numbers of the chapters that it can change; all of them when empty."""
+    chapters: list[int | str] = []
+    """The chapters that it can change (numbers, or names of those without one); all of them when empty."""
     source: str
 
 
@@ -388,6 +400,45 @@ class RoundKind(Strict, frozen=True, kw_only=True):
     """Kinds of round that come first."""
     notes: list[str] = []
     source: str = ""
+
+
+class DrawGroup(Strict, frozen=True, kw_only=True):
+    """Characters of which some are drawn."""
+
+    among: Annotated[list[str], Meta(min_length=1)]
+    count: dict[str, PositiveInt]
+    """Number of players -> how many are drawn."""
+    source: str = ""
+
+
+class Turning(Strict, frozen=True, kw_only=True):
+    """Characters drawn of which some lie with their other side up."""
+
+    count: PositiveInt
+    sides: Annotated[dict[str, str], Meta(min_length=1)]
+    """Character -> the one on the other side of its card."""
+    source: str = ""
+
+
+class Draw(Strict, frozen=True, kw_only=True):
+    """What is drawn at random for each deal of a chapter: characters beside those of the roster, and a wandering curse."""
+
+    groups: Annotated[dict[str, DrawGroup], Meta(min_length=1)]
+    turning: Turning | None = None
+    curses: list[str] = []
+    """Of these one becomes the wandering curse; one that no character drawn may have is drawn again."""
+    source: str = ""
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Everybody who may be drawn, both sides of a card -> the source of that."""
+        found: dict[str, str] = {}
+        for group in self.groups.values():
+            for name in group.among:
+                found[name] = group.source
+                if self.turning is not None and name in self.turning.sides:
+                    found[self.turning.sides[name]] = self.turning.source
+        return found
 
 
 class Book(Strict, frozen=True, kw_only=True):
@@ -427,6 +478,10 @@ class Chapter(Strict, frozen=True, kw_only=True):
     event: str = ""
     curses: dict[str, str] = {}
     """Character -> the curse that it gets."""
+    wandering_curse: str = ""
+    """A curse that the group gives to one character, in a round of its choice; a long chapter is not done before it was borne."""
+    draw: Draw | None = None
+    """What is drawn for each deal."""
     gifts: list[str] = []
     rounds: dict[str, RoundKind] = {}
     """Kinds of round, where there are several; none when all rounds are alike."""
@@ -449,7 +504,7 @@ class Scenario(Struct, frozen=True, kw_only=True):
 
     # The assumptions restate what stands in `rules`.
     not_rules: ClassVar[frozenset[str]] = frozenset(
-        {"label", "title", "book_title", "based_on", "assumptions", "notes", "sources", "source", "kind_title"}
+        {"label", "title", "book_title", "based_on", "assumptions", "notes", "sources", "source", "kind_title", "pool"}
     )
 
     label: str
@@ -476,6 +531,14 @@ class Scenario(Struct, frozen=True, kw_only=True):
     event_key: str = ""
     curses: dict[str, tuple[str, Curse]] = {}
     """Character -> its curse: key and what it is."""
+    wandering: tuple[str, Curse] | None = None
+    """The wandering curse: key and what it is."""
+    draw: Draw | None = None
+    """What is drawn for each deal; `scenarios.drawing` makes of it what is played. The roster holds all who may be drawn."""
+    drawn_curses: dict[str, Curse] = {}
+    """The curses of which one is drawn."""
+    pool: int | None = None
+    """The number of the pool, in a scenario that was drawn."""
     gifts: dict[str, Gift] = {}
     kind: str = ""
     """The kind of round, in a chapter that has several."""

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from scenarios.loader import chapters, load_book, load_characters
+from scenarios.loader import library, load_book, load_characters
 from scenarios.model import Chapter, HouseRules
 
 
@@ -23,7 +23,7 @@ def chapter_schema() -> dict[str, Any]:
     chapter, book = definitions["Chapter"], load_book("fellowship")
     names = {
         "book": [book.name],
-        "based_on": list(chapters()),
+        "based_on": list(library()),
         "deck": list(book.decks),
         "deal": list(book.deals),
         "threats": list(book.threats),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from scenarios.model import Character, Event, SetupAction, Target, Term
+from scenarios.model import Character, Event, Scenario, SetupAction, Target, Term
 
 _MEASURES = {
     "tricks": "tricks won",
@@ -64,6 +64,24 @@ def action_in_words(action: SetupAction, names: Mapping[str, str], suits: Mappin
     return _ACTIONS[action.do]
 
 
+def draw_in_words(scenario: Scenario, players: Sequence[int] = (1, 2, 3, 4)) -> list[str]:
+    """Return what is drawn for so many people, such as `4 of others: Elrond, ...`; nothing for a chapter that is not drawn."""
+    draw = scenario.draw
+    if draw is None:
+        return []
+    said = []
+    for name, group in draw.groups.items():
+        counts = _target({str(number): group.count[str(number)] for number in sorted(players)})
+        names = ", ".join(scenario.characters[one].name for one in group.among)
+        said.append(f"{counts} of {name}: {names}")
+    if draw.turning is not None:
+        names = ", ".join(scenario.characters[one].name for one in draw.turning.sides.values())
+        said.append(f"{draw.turning.count} of them turned: {names}")
+    if scenario.drawn_curses:
+        said.append(f"one wandering curse: {', '.join(curse.name for curse in scenario.drawn_curses.values())}")
+    return said
+
+
 def event_in_words(event: Event) -> str:
     """Return what an event does, for one that has no text of its own."""
     said = []
@@ -120,6 +138,8 @@ def _term(term: Term) -> str:
         if target is not None:
             wanted.append(f"{word} {_target(target)}")
     declared = f"when {term.declared} is declared, " if term.declared else ""
+    declared += f"beside {term.beside}, " if term.beside else ""
+    declared += f"without {term.unless}, " if term.unless else ""
     return f"{declared}{_SCOPES[term.of]}{measure}: {', '.join(wanted)}"
 
 

@@ -8,14 +8,19 @@ from __future__ import annotations
 import numpy as np
 
 from sim.core.jit import ONE, ZERO, bit, count, kernel, lowest
-from sim.tricks import moves, setup
+from sim.tricks import events, moves, setup
 from sim.tricks.decisions import (
     AGAIN,
     AHEAD,
     AHEAD_WINS,
+    CLAIM,
+    CURSED,
+    FETCH,
+    FREED,
     FROM_PILE,
     GIVEN,
     KEPT,
+    NOT_NOW,
     PARTNER,
     RESERVED,
     TAKE,
@@ -47,6 +52,10 @@ from sim.tricks.rules import (
 from sim.tricks.table import (
     LOG_AGAIN,
     LOG_AHEAD,
+    LOG_CLAIMED,
+    LOG_CURSED,
+    LOG_FETCHED,
+    LOG_FREED,
     LOG_KEPT,
     LOG_NO_EXCHANGE,
     LOG_PICKED,
@@ -194,7 +203,8 @@ def act_rare(rules, public, privates, hidden, seat, kind, luck, log):
     elif kind == SWAP_LOST:
         if hidden.part == 0:
             partners = setup.partners(rules, public, seat, action)
-            own = bit(seat) if swappable(rules, public, seat, hand, action) != ZERO else ZERO
+            touches = setup.may_touch(rules, public, seat)
+            own = bit(seat) if touches and swappable(rules, public, seat, hand, action) != ZERO else ZERO
             if rules.solo and seat != hidden.exchanger:
                 # For one person the swap is this character's exchange.
                 note(log, LOG_NO_EXCHANGE, seat, np.uint64(WHY_SOLO), ZERO, ZERO)
@@ -290,6 +300,60 @@ def apply_rare(rules, public, privates, hidden, choice, log):
     elif kind == GIVEN:
         swap(rules, public, privates, hidden, seat, choice, log)
         next_action(hidden)
+
+
+@kernel
+def apply_later(rules, public, privates, hidden, choice, log):
+    """Carry out the decisions about a wandering curse, the lost card of the group, and gifts that help before a trick."""
+    kind = hidden.pending
+    seat = hidden.actor
+    if kind == CURSED:
+        if choice != NOT_NOW:
+            public.cursed = choice
+        note(log, LOG_CURSED, seat, np.uint64(0 if choice == NOT_NOW else choice + 1), hidden.options, ZERO)
+    elif kind == CLAIM:
+        public.claimant = choice
+        note(log, LOG_CLAIMED, choice, hidden.options, ZERO, ZERO)
+    elif kind == FREED:
+        if choice == 1:
+            public.free = seat
+            public.frees -= 1
+            note(log, LOG_FREED, seat, ZERO, ZERO, ZERO)
+    elif kind == FETCH:
+        if choice != NOT_NOW:
+            public.fetches -= 1
+            hidden.partner = choice
+            hidden.fetching = 1
+            hidden.between = events.FETCH_DUE
+    elif kind == GIVEN and hidden.partner == seat:
+        got = public.lost
+        swap(rules, public, privates, hidden, seat, choice, log)
+        # All have seen which suits came.
+        for suit in range(rules.suits):
+            if rules.suit_mask[suit] & got:
+                public.voids[seat] &= ~rules.suit_mask[suit]
+        settle_fetch(rules, public, hidden)
+    elif kind == GIVEN:
+        hidden.given = choice
+        hidden.given_slot = setup.give_away(rules, public, privates, hidden, seat, bit(choice))
+        hidden.fetching = 2
+        hidden.between = events.FETCH_DUE
+    else:
+        note(log, LOG_FETCHED, public.fetcher, np.uint64(seat), bit(hidden.given), bit(choice))
+        setup.return_card(rules, public, privates, hidden, public.fetcher, seat, hidden.given, hidden.given_slot, choice)
+        # Both may now hold suits that they have shown not to hold.
+        public.voids[seat] = ZERO
+        public.voids[public.fetcher] = ZERO
+        settle_fetch(rules, public, hidden)
+    return 0
+
+
+@kernel
+def settle_fetch(rules, public, hidden):
+    """Go on before the trick once the exchange by a gift is made."""
+    hidden.fetching = 0
+    hidden.partner = NOBODY
+    hidden.given = NOBODY
 
 
 @kernel

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from scenarios.checks import revealed_cards
-from sim.tricks import events, goals, play, setup, tricks
+from sim.tricks import actions, events, goals, play, setup, tricks
 from sim.tricks import table as t
 from sim.tricks.adjudicate_bench import Difference, StopError
 from sim.tricks.adjudicate_setup import SetupWalk
@@ -123,10 +123,46 @@ class Adjudication(SetupWalk):
         self.hidden.between = events.RESERVE_DUE
         self.public.tucked, tucked = t.NOBODY, int(self.public.tucked)
         namers, self.rules.leader_namers = self.rules.leader_namers, np.uint64(0)
+        fetches, self.public.fetches = int(self.public.fetches), 0
         events.between(self.rules, self.public, self.privates, self.hidden, self.log)
-        self.public.tucked, self.rules.leader_namers = tucked, namers
+        self.public.tucked, self.rules.leader_namers, self.public.fetches = tucked, namers, fetches
+        self._gifts(trick, where)
+
+    def _gifts(self, trick: Trick, where: str) -> None:
+        """Follow the gifts that are used before a trick."""
+        if trick.free is not None:
+            if int(self.public.trick) or int(self.public.character[trick.free]) != int(self.rules.first_free):
+                self.differ(where, f"seat {trick.free} need not follow suit", "all follow suit", "free_first")
+                raise StopError
+            self.public.free = trick.free
+        fetch = trick.fetch
+        if fetch is None:
+            return
+        seat = fetch.seat
+        lost, taker = int(self.public.lost), int(self.public.taker)
+        other = None if lost else taker if taker not in (seat, int(self.public.pyramid)) else t.NOBODY
+        if not self.public.fetches or seat != int(self.public.fetcher) or fetch.with_ != other:
+            self.differ(where, f"seat {seat} exchanges by a gift", "once, for the lost card or with who took it", "fetch_lost")
+            raise StopError
+        self.public.fetches = 0
+        gave, got = self.card(fetch.gave, where), self.card(fetch.got, where)
+        if other is None:
+            allowed = int(setup.passable(self.rules, self.public, self.privates, self.hidden, seat))
+            if not int(gave) & allowed or int(got) != lost:
+                ruled = f"gives one of {' '.join(self.cards(allowed))} for {' '.join(self.cards(lost))}"
+                self.differ(where, f"seat {seat} gives {fetch.gave} for {fetch.got}", ruled, "fetch_lost")
+                raise StopError
+            actions.swap(self.rules, self.public, self.privates, self.hidden, seat, self.slots[fetch.gave], self.log)
+            return
+        self._give(seat, gave)
+        if got != gave:
+            self._give(other, got)
+            self._receive(other, gave, t.NOBODY)
+        self._receive(seat, got, t.NOBODY)
 
     def _tricks(self) -> None:
+        # A gift that is never used saves no goal.
+        self.public.fetches = any(trick.fetch is not None for trick in self.found.tricks)
         tricks.judge(self.rules, self.public, self.privates, self.hidden)
         tucked = {n: seat.tucked for n, seat in enumerate(self.found.seats) if seat.tucked and self.found.chapter is None}
         for number, trick in enumerate(self.found.tricks, 1):
@@ -168,8 +204,10 @@ class Adjudication(SetupWalk):
         kinds = [
             bool(self.rules.of_curse[role, term])
             for term in range(int(self.rules.terms[role]))
-            if not self.rules.term_way[role, term] or self.rules.term_way[role, term] == self.public.way[seat]
+            if (not self.rules.term_way[role, term] or self.rules.term_way[role, term] == self.public.way[seat])
+            and setup.counts_here(self.rules, self.public, role, term)
         ]
+        kinds += [True] * (int(self.rules.curse_terms) if self.public.cursed == seat else 0)
         own = tricks.own_cards(self.rules, self.public, self.privates.hand[seat], seat)
         own |= tricks.cards_aside(self.public, self.privates, seat)
         verdicts = [

@@ -11,6 +11,8 @@ import numpy as np
 import scenarios
 from scenarios.errors import UserError, nearest
 from scenarios.model import Scenario
+from sim.core.numbers import parse_index
+from sim.core.seed import parse_seed
 from sim.tricks import rules
 from sim.tricks import table as t
 from sim.tricks.link import link, load_rules
@@ -59,6 +61,8 @@ class Bench:
         given |= dict(assume or {})
         if self.found.chapter is not None:
             chapter = scenarios.load(self.found.chapter, given)
+            if chapter.draw is not None:
+                return self._pool(chapter)
             if not chapter.rounds:
                 return chapter
             told = [kind for kind in (self.found.kind, self.found.event, self.found.group) if kind in chapter.rounds]
@@ -76,6 +80,13 @@ class Bench:
 
         return msgspec.structs.replace(base, characters={n: library[n] for n in sorted(cast)}, roster=())
 
+    def _pool(self, chapter: Scenario) -> Scenario:
+        """Return the pool of a record of a chapter that is drawn."""
+        seed, deal = self.found.seed, self.found.deal
+        if not isinstance(seed, str | int) or not isinstance(deal, int):
+            raise UserError(f"seed, deal: chapter {chapter.label} draws its characters for each deal; the record needs both")
+        return scenarios.drawn(chapter, self.found.players, parse_seed(seed), parse_index(deal, "deal"))
+
     def _rules(self) -> Any:
         if self.found.chapter is not None:
             return load_rules(self.scenario, self.found.players)
@@ -87,7 +98,7 @@ class Bench:
         for role, name in enumerate(self.names):
             rules.fill_role(free, role, self.scenario.characters[name], self.scenario, self.found.players, self.names)
         link(free)
-        free.bearer = free.free_role = free.redrawer = free.announcer = free.face_down = -1
+        free.bearer = free.free_role = free.redrawer = free.announcer = free.face_down = free.fetcher = free.first_free = -1
         return free
 
     # Small helpers ---------------------------------------------------------------------------------------------------

@@ -284,6 +284,7 @@ class SetupWalk(Bench):
         """Walk through the actions that the rules expect and match each with what the record has for it."""
         waiting = list(steps)
         seats = int(self.rules.seats)
+        self._curse(waiting)
         if self.rules.solo:
             for seat in range(seats):
                 extra = int(self.rules.solo_extra[self.public.character[seat]])
@@ -296,6 +297,7 @@ class SetupWalk(Bench):
                     for card in top:
                         self._receive(seat, self.card(card, f"seat {seat}"), t.NOBODY)
                     self.hidden.next_draw += extra
+        self._claim(waiting)
         self.exchanged_by: int | None = None
         left_first = bearer_plays(self.rules, self.public) or not self.rules.holder_first
         first = int(self.public.first) + (1 if left_first else 0)
@@ -312,6 +314,32 @@ class SetupWalk(Bench):
         if waiting:
             self.differ(f"seat {waiting[0].seat}", f"setup action {waiting[0].action}", "no such action is due", "setup_order")
             raise StopError
+
+    def _curse(self, waiting: list[Step]) -> None:
+        """Let the seat bear the wandering curse that the record says."""
+        if not waiting or waiting[0].action != "curse":
+            return
+        to = waiting.pop(0).to
+        if to is None:
+            return
+        allowed = int(setup.curse_options(self.rules, self.public))
+        if not allowed >> to & 1:
+            seats = [seat for seat in range(int(self.rules.seats)) if allowed >> seat & 1]
+            self.differ(f"seat {to}", "gets the wandering curse", f"it is for seats {seats}", "wandering_curse")
+            raise StopError
+        self.public.cursed = to
+
+    def _claim(self, waiting: list[Step]) -> None:
+        """Let the seat touch the lost card that the group chose."""
+        if not self.rules.take_by_group or not waiting or waiting[0].action != "claim_lost":
+            return
+        seat = waiting.pop(0).seat
+        # One person may choose the character whose exchange a swap is.
+        self.hidden.exchanger = seat if seat is not None else t.NOBODY
+        if seat is None or not int(setup.claimants(self.rules, self.public, self.hidden)) >> seat & 1:
+            self.differ(f"seat {seat}", "may touch the lost card", "its character takes or swaps none", "take_lost")
+            raise StopError
+        self.public.claimant = seat
 
     def _next(self, waiting: list[Step], seat: int, *actions: str) -> Step:
         if not waiting or waiting[0].seat not in (seat, None) or waiting[0].action not in actions:
@@ -335,7 +363,7 @@ class SetupWalk(Bench):
         kind = int(self.rules.action[role, index])
         where = f"seat {seat}"
         if kind == rules.TAKE_LOST:
-            if not self.public.lost:
+            if not self.public.lost or not setup.may_touch(self.rules, self.public, seat):
                 return
             optional = ("decline_lost",) if self.rules.take_optional else ()
             if self.rules.take_optional and (not waiting or waiting[0].seat != seat or waiting[0].action != "take_lost"):
@@ -349,7 +377,7 @@ class SetupWalk(Bench):
             for taken in step.cards:
                 self._receive(seat, self.card(taken, where), t.NOBODY)
                 self.public.retained[seat] += 1
-            self.public.lost = np.uint64(0)
+            self.public.lost, self.public.taker = np.uint64(0), seat
         elif kind == rules.DRAW_THREAT:
             self._draw(waiting, seat, role, index)
         elif kind == rules.GIVE_EACH:
@@ -481,7 +509,8 @@ class SetupWalk(Bench):
     def _swap(self, waiting: list[Step], seat: int, role: int, index: int) -> None:
         # What a kernel returns is a Python integer: as a mask it goes back as uint64.
         hand = np.uint64(setup.passable(self.rules, self.public, self.privates, self.hidden, seat))
-        allowed = int(actions.swappable(self.rules, self.public, seat, hand, index))
+        touches = setup.may_touch(self.rules, self.public, seat)
+        allowed = int(actions.swappable(self.rules, self.public, seat, hand, index)) if touches else 0
         eligible = int(setup.partners(self.rules, self.public, seat, index))
         skips = ["no_exchange"] if self.rules.solo or not (allowed or eligible) else []
         skips += ["decline_lost"] if self.rules.take_optional and allowed else []

@@ -14,7 +14,7 @@ import numpy as np
 
 from sim.core.jit import ONE, ZERO, bit, count, kernel
 from sim.tricks.plan import COURSE, MOST_ROUNDS
-from sim.tricks.table import new_record
+from sim.tricks.table import NOBODY, new_record
 
 SHUFFLES = np.uint64(8)
 """An attempt's rounds are shuffled as number round + 256 * (attempt - 1) of the deal's random streams."""
@@ -27,6 +27,7 @@ def new_course(plan: np.record, first_deal: int, count: int) -> np.record:
     course.deal, course.end = first_deal, (first_deal + count) & 0xFFFFFFFFFFFFFFFF
     course.attempt = course.number = 1
     course.kind = plan.first
+    course.fetches, course.frees = plan.fetches, plan.frees
     return course
 
 
@@ -68,6 +69,9 @@ def open_round(plan, course, rules, public):
     """
     kind = course.kind
     public.spare = 1 if plan.saves & bit(kind) != ZERO and not course.saved else 0
+    public.curse_due = 1 if plan.curse and not course.borne else 0
+    public.fetches = course.fetches
+    public.frees = course.frees
     left = open_characters(plan, course, kind)
     public.completed = ZERO
     public.sought = ZERO
@@ -93,7 +97,10 @@ def start_attempt(plan, course, keep):
     """Go to the first round of an attempt; `keep`: with what was completed before."""
     course.number = 1
     course.saved = 0
+    course.fetches = plan.fetches
+    course.frees = plan.frees
     if not keep:
+        course.borne = 0
         course.completed = ZERO
         course.done = ZERO
     course.kind = next_kind(plan, course) if plan.long else plan.first
@@ -117,7 +124,12 @@ def close_round(plan, course, public, hidden, won):
         for seat in range(public.seats):
             course.completed |= bit(plan.everyone[kind, public.character[seat]])
         course.done |= bit(kind)
-        if plan.must & ~course.completed == ZERO and course.done == (ONE << np.uint64(plan.kinds)) - ONE:
+        course.fetches = public.fetches
+        course.frees = public.frees
+        if public.cursed != NOBODY:
+            course.borne = 1
+        done = plan.must & ~course.completed == ZERO and course.done == (ONE << np.uint64(plan.kinds)) - ONE
+        if done and (course.borne or not plan.curse):
             next_deal(plan, course)
         elif course.number < MOST_ROUNDS:
             course.number += 1

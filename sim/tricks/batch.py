@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from scenarios.drawing import drawn
 from scenarios.errors import UserError
 from scenarios.model import Scenario
 from sim.core.jit import is_warm, kernel, mark_warm
@@ -51,10 +52,12 @@ GOAL_COLUMNS = np.dtype(
         ("verdict", np.uint8),
         ("lost_after", np.uint8),
         ("first_lost", np.bool_),
+        ("cursed", np.uint8),
     ]
 )
 """One seat's goal: index in the roster of the round's kind, threat (0: none; the lowest of the numbers chosen in place of one),
-tricks won, verdict (OPEN, MET, FAILED), lost_after (255: not lost; of a goal that is met: saved by a gift), first_lost."""
+tricks won, verdict (OPEN, MET, FAILED), lost_after (255: not lost; of a goal that is met: saved by a gift), first_lost, cursed:
+1 for the seat that bears the wandering curse, else 0 (in a chapter that is drawn: the number of the curse, from 1)."""
 NOT_LOST = 255
 ROWS = 1 << 16
 """Rounds that are played at a time where nobody knows how many there will be."""
@@ -83,6 +86,7 @@ def write_row(public, hidden, won, rounds, goals, i):
         cell.verdict = MET if lost and won else hidden.verdict[seat]
         cell.lost_after = hidden.lost_after[seat] if lost else 255
         cell.first_lost = lost and not won and hidden.lost_after[seat] == earliest
+        cell.cursed = 1 if public.cursed == seat else 0
 
 
 def split_seed(seed: int) -> tuple[np.uint64, np.uint64]:
@@ -229,6 +233,9 @@ def play_columns(
     ones when None; `inference`: whether `search` weighs worlds by the others' choices; `where`: what every round's deal must fit.
     Raises UserError for a condition that does not fit the scenario, or that no deal fits within its tries.
     """
+    if scenario.draw is not None:
+        arguments = stop_early, playouts, brain, inference, retry, attempts
+        return _play_pools(scenario, players, policy, seed, range(first_deal, first_deal + count), *arguments)
     deals = start_deals(
         scenario, players, policy, seed, first_deal, count, stop_early, playouts, brain, inference, retry, attempts, where
     )  # fmt: skip
@@ -243,6 +250,10 @@ def play_columns(
             check_tries(scenario, players, where, seed, rounds.deal[:played], rounds.tries[:played])
         # A view would keep the rows that nobody needed.
         found.append((rounds, goals) if played == rows else (rounds[:played].copy(), goals[:played].copy()))
+    return _joined(found)
+
+
+def _joined(found: list[tuple[Any, Any]]) -> tuple[np.recarray, np.recarray]:
     if len(found) == 1:
         return found[0]
     whole: Any = tuple(np.concatenate([pair[side] for pair in found]).view(np.recarray) for side in (0, 1))
@@ -257,6 +268,26 @@ def check_tries(scenario: Scenario, players: int, where: Where, seed: int, deals
             f"--where '{where.text}': none of {where.tries:_} deals tried fits (chapter {scenario.name}, {players} "
             f"player{'s' if players > 1 else ''}, deal {deal} of seed {seed:#x}); --tries allows more"
         )
+
+
+def _play_pools(
+    scenario: Scenario, players: int, policy: str, seed: int, deals: range, *arguments: Any
+) -> tuple[np.recarray, np.recarray]:
+    """Return the columns of deals that are played each with a pool of its own (`scenarios.drawing`), of the deal's number.
+
+    Characters are indices in the roster of all who may be drawn, wandering curses numbers in the list of those that may.
+    """
+    place = {entry.character: index for index, entry in enumerate(scenario.roster)}
+    curses = list(scenario.drawn_curses)
+    found = []
+    for deal in deals:
+        pool = drawn(scenario, players, seed, deal)
+        rounds, goals = play_columns(pool, players, policy, seed, deal, 1, *arguments)
+        goals.character = np.array([place[entry.character] for entry in pool.roster], np.uint8)[goals.character]
+        if pool.wandering is not None:
+            goals.cursed[goals.cursed > 0] = 1 + curses.index(pool.wandering[0])
+        found.append((rounds, goals))
+    return _joined(found)
 
 
 def lost_text(scenario: Scenario, mask: int) -> str:
@@ -284,6 +315,7 @@ def to_frames(
     texts = [lost_text(kinds[int(kind)], int(mask)) for kind, mask in kept.T]
     names = [pl.Series(names) for names in ([entry.character for entry in kind.roster] for kind in kinds)]
     curses = [[_curse(kind, entry.character, players) for entry in kind.roster] for kind in kinds]
+    wandering = [None, *(scenario.drawn_curses or [scenario.wandering[0] if scenario.wandering is not None else ""])]
     starts = np.cumsum([0, *(len(of_kind) for of_kind in names[:-1])]).astype(np.uint32)
     round_frame = (
         pl.DataFrame({name: rounds[name] for name in ("deal", "attempt", "number", "first_leader", "tricks", "won", "tries")})
@@ -308,7 +340,10 @@ def to_frames(
         .with_columns(
             *cell,
             pl.concat(names)[roles].alias("character"),
-            pl.Series("curse", [curse for of_kind in curses for curse in of_kind], pl.String)[roles],
+            pl.when(pl.Series(flat.cursed) > 0)
+            .then(pl.Series(wandering, dtype=pl.String)[flat.cursed.astype(np.uint32)])
+            .otherwise(pl.Series([curse for of_kind in curses for curse in of_kind], dtype=pl.String)[roles])
+            .alias("curse"),
             pl.when(pl.col("threat") > 0).then("threat"),
             pl.when(pl.col("verdict") == MET).then(True).when(pl.col("verdict") == FAILED).then(False).alias("met"),
             pl.when(pl.col("lost_after") < NOT_LOST).then("lost_after"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim.core.jit import ZERO, inlined, kernel
+from sim.tricks.rules import SEATS
 from sim.tricks.table import NOBODY, at_left
 
 NOTHING = 0
@@ -30,6 +31,11 @@ RESERVED = 16  # cards: for the last trick
 AHEAD = 17  # cards: for the first trick
 AHEAD_WINS = 18  # yes or no: declare the card played ahead
 LEADER = 19  # seats: who leads
+CURSED = 20  # seats: who bears the wandering curse; NOT_NOW: nobody in this round
+CLAIM = 21  # seats: who may touch the lost card
+FETCH = 22  # seats: with whom the gift exchanges (oneself: with the lost card); NOT_NOW: not before this trick
+FREED = 23  # yes or no: need not follow suit in the first trick
+NOT_NOW = SEATS
 YES_OR_NO = np.uint64(3)
 
 # Stages of a round.

@@ -19,10 +19,13 @@ from sim.tricks.decisions import (
     AHEAD_WINS,
     CARD,
     CHARACTER,
+    CLAIM,
+    CURSED,
     DECLARE,
     EXCHANGER,
     GIVEN,
     LEADER,
+    NOT_NOW,
     NOTHING,
     OVER,
     PARTNER,
@@ -111,18 +114,32 @@ def select(rules, public, hidden, log):
 
 
 @kernel
-def prepare_solo(rules, public, privates, hidden, log):
-    """Between selection and setup actions: what one person settles first; returns whether there is something to decide."""
-    if hidden.part == 0:
-        hidden.part = 1
-        if rules.solo:
-            setup.extra_cards(rules, public, privates, hidden, log)
-            options = setup.exchangers(rules, public)
-            if options != ZERO:
-                ask(hidden, EXCHANGER, public.holder, options)
-                return True
-    hidden.part = 0
-    hidden.stage = ACTING
+def prepare_setup(rules, public, privates, hidden, log):
+    """Between selection and setup actions: what is settled first, for all; returns whether there is something to decide.
+
+    Who bears the wandering curse, who exchanges (one person), who may touch the lost card. The group's choices are asked of
+    the seat from which setup counts.
+    """
+    hidden.part += 1
+    if hidden.part == 1 and public.curse_due:
+        options = setup.curse_options(rules, public)
+        if options != ZERO:
+            ask(hidden, CURSED, public.first, options | bit(NOT_NOW))
+            return True
+    elif hidden.part == 2 and rules.solo:
+        setup.extra_cards(rules, public, privates, hidden, log)
+        options = setup.exchangers(rules, public)
+        if options != ZERO:
+            ask(hidden, EXCHANGER, public.holder, options)
+            return True
+    elif hidden.part == 3 and rules.take_by_group:
+        options = setup.claimants(rules, public, hidden)
+        if options != ZERO:
+            ask(hidden, CLAIM, public.first, options)
+            return True
+    elif hidden.part > 3:
+        hidden.part = 0
+        hidden.stage = ACTING
     return False
 
 
@@ -144,7 +161,7 @@ def act(rules, public, privates, hidden, luck, log):
     if kind == EXCHANGE or (kind == SWAP_LOST and 0 < hidden.part < actions.SWAPPING):
         return act_exchange(rules, public, privates, hidden, seat, role, log)
     if kind == TAKE_LOST:
-        if public.lost != ZERO:
+        if public.lost != ZERO and setup.may_touch(rules, public, seat):
             if rules.take_optional:
                 ask(hidden, TAKE, seat, YES_OR_NO)
                 return True
@@ -286,7 +303,7 @@ def prepare_to_play(rules, public, privates, hidden, luck, log):
         elif hidden.stage == SELECTING:
             due = select(rules, public, hidden, log)
         elif hidden.stage == PREPARING:
-            due = prepare_solo(rules, public, privates, hidden, log)
+            due = prepare_setup(rules, public, privates, hidden, log)
         else:
             due = deal_on(rules, public, privates, hidden, log)
         if due:
@@ -352,6 +369,8 @@ def apply_other(rules, public, privates, hidden, choice, log):
         note(log, LOG_DECLARE, seat, np.uint64(choice), ZERO, ZERO)
         if not rules.declare_after:
             hidden.step += 1
+    elif hidden.fetching or kind >= CURSED:
+        actions.apply_later(rules, public, privates, hidden, choice, log)
     elif kind == RETURNED:
         actor = acting_seat(rules, public, hidden)
         note(log, LOG_EXCHANGE, actor, np.uint64(seat), bit(hidden.given), bit(choice))

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.core.jit import ZERO, bit, count, far, kernel, lowest
+from sim.core.jit import ZERO, bit, count, far, inlined, kernel, lowest
 from sim.tricks import play, pyramid, setup
-from sim.tricks.decisions import LEADER, UNTUCK, YES_OR_NO, ask
+from sim.tricks.decisions import FETCH, FREED, GIVEN, LEADER, NOT_NOW, RETURNED, UNTUCK, YES_OR_NO, ask
 from sim.tricks.rules import FACE_DOWN, FAR_TEST, NO_TEST, TEST_SUM, TEST_WINNER
 from sim.tricks.table import (
     LOG_EVENT_FAILED,
@@ -25,10 +25,12 @@ from sim.tricks.table import (
 # Steps between two tricks (hidden.between).
 RESERVE_DUE = 0
 UNTUCK_DUE = 1
-LEADER_DUE = 2
-REVEAL_DUE = 3
-AHEAD_DUE = 4
-DONE = 5
+FETCH_DUE = 2
+FREE_DUE = 3
+LEADER_DUE = 4
+REVEAL_DUE = 5
+AHEAD_DUE = 6
+DONE = 7
 
 
 @kernel
@@ -40,6 +42,8 @@ def start(rules, public, privates, hidden, log):
             public.free = seat
         if role == rules.face_down:
             public.blind = seat
+        if role == rules.fetcher and seat != public.pyramid:
+            public.fetcher = seat
         if role == rules.announcer and seat != public.pyramid:
             announce(rules, public, privates, seat, log)
     public.may_lapse = rules.reveal_test == TEST_WINNER
@@ -117,6 +121,36 @@ def play_ahead(rules, public, hidden):
     public.ahead = ZERO
 
 
+@inlined
+def may_fetch(public):
+    """Return whether a gift may still swap for the lost card, or with the seat that took it, in this round."""
+    there = public.lost != ZERO or public.taker != NOBODY
+    return public.fetches > 0 and public.fetcher != NOBODY and there and public.trick < public.tricks
+
+
+@kernel
+def fetch(rules, public, privates, hidden):
+    """Before a trick, go on with the gift that swaps for the lost card; returns whether there is something to decide."""
+    seat = public.fetcher
+    hand = setup.passable(rules, public, privates, hidden, seat) if seat != NOBODY else ZERO
+    if hidden.fetching == 0:
+        options = ZERO
+        if may_fetch(public) and hand != ZERO:
+            if public.lost != ZERO:
+                options = bit(seat)
+            elif public.taker != seat and public.taker != public.pyramid and public.cards_left[public.taker] > 0:
+                options = bit(public.taker)
+        if options == ZERO:
+            return False
+        ask(hidden, FETCH, seat, options | bit(NOT_NOW))
+    elif hidden.fetching == 1:
+        ask(hidden, GIVEN, seat, hand)
+    else:
+        offered = setup.passable(rules, public, privates, hidden, hidden.partner) | bit(hidden.given)
+        ask(hidden, RETURNED, hidden.partner, offered)
+    return True
+
+
 @kernel
 def between(rules, public, privates, hidden, log):
     """Do what is due before the next trick, up to a decision; returns 1 when there is one, else 0."""
@@ -125,7 +159,8 @@ def between(rules, public, privates, hidden, log):
         hidden.between += 1
         if due == RESERVE_DUE:
             seat = public.reserved_by
-            if seat != NOBODY and public.reserved != ZERO and public.trick == public.tricks - 1:
+            # The last trick is the last that its seat plays in: hands may be uneven.
+            if seat != NOBODY and public.reserved != ZERO and public.plays_left[seat] == 1:
                 setup.receive(rules, public, privates, hidden, seat, public.reserved, NOBODY)
                 public.shown[seat] |= public.reserved
                 if seat == public.pyramid:
@@ -137,6 +172,17 @@ def between(rules, public, privates, hidden, log):
             else:
                 ask(hidden, UNTUCK, public.tucked, YES_OR_NO)
                 return 1
+        elif due == FETCH_DUE and (hidden.fetching or public.fetches > 0):
+            if fetch(rules, public, privates, hidden):
+                return 1
+        elif due == FREE_DUE and rules.first_free >= 0:
+            if public.trick == 1 and public.free != NOBODY and public.character[public.free] == rules.first_free:
+                public.free = NOBODY
+            if public.trick == 0 and public.frees > 0:
+                for seat in range(rules.seats):
+                    if public.character[seat] == rules.first_free and public.plays_left[seat] > 0:
+                        ask(hidden, FREED, seat, YES_OR_NO)
+                        return 1
         elif due == LEADER_DUE and rules.leader_namers and public.trick > 0 and public.leader == public.last_winner:
             if rules.leader_namers & bit(public.character[public.leader]):
                 options = ZERO

@@ -77,7 +77,8 @@ def gain(public, seat, cards, own):
         if other != seat:
             from_others += min(public.plays_left[other], tricks)
     mine = count(cards & own)
-    if public.draws_left[seat] == 0:
+    # A hand that may still change holds any of its cards, or another seat does.
+    if public.draws_left[seat] == 0 and not public.unsure & bit(seat):
         mine = min(mine, tricks)
     return min(mine + min(count(cards & ~own), from_others), tricks + from_others)
 

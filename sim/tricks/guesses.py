@@ -62,7 +62,7 @@ def guess_numbers(rules, public, view, privates, hidden, pool, source):
             continue
         if privates.way[seat] == 0 and rules.secret_ways & bit(public.character[seat]):
             privates.way[seat] = FEWER if below(source, 2) == 0 else MORE
-        if privates.threat[seat] == 0 and rules.secret_roles & bit(public.character[seat]):
+        if privates.threat[seat] == 0 and setup.hides_threat(rules, public, seat):
             options = left
             if public.announced & bit(seat):
                 rest = left
@@ -77,7 +77,7 @@ def guess_numbers(rules, public, view, privates, hidden, pool, source):
                 options = left
             privates.threat[seat] = pick(source, options)
             left &= ~bit(privates.threat[seat])
-    if rules.secret_roles:
+    if rules.secret_roles != ZERO or rules.curse_hides > 0:
         hidden.threats_left = left
 
 

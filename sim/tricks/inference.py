@@ -17,9 +17,13 @@ from sim.tricks.policies.equal import stands_for, unlike
 from sim.tricks.table import (
     LOG_AGAIN,
     LOG_CHOSE,
+    LOG_CLAIMED,
+    LOG_CURSED,
     LOG_DECLARE,
     LOG_EVENT_FAILED,
     LOG_EXCHANGE,
+    LOG_FETCHED,
+    LOG_FREED,
     LOG_GAVE,
     LOG_KEPT,
     LOG_LONGEST,
@@ -48,7 +52,8 @@ HARMLESS = np.uint64(
     sum(
         1 << event
         for event in (
-            LOG_AGAIN, LOG_CHOSE, LOG_DECLARE, LOG_EVENT_FAILED, LOG_KEPT, LOG_LONGEST, LOG_NAMED, LOG_NO_EXCHANGE, LOG_PICKED,
+            LOG_AGAIN, LOG_CHOSE, LOG_CLAIMED, LOG_CURSED, LOG_DECLARE, LOG_EVENT_FAILED, LOG_FREED, LOG_KEPT,
+            LOG_LONGEST, LOG_NAMED, LOG_NO_EXCHANGE, LOG_PICKED,
             LOG_REVEAL, LOG_START, LOG_THREAT, LOG_TRICK, LOG_WAY,
         )
     )
@@ -195,6 +200,8 @@ def likelihood(rules, public, privates, history, pasts, log, view, brain, person
             exchanged(history, person, who, partner, log.row[row, 3], ZERO)
         elif event == LOG_GAVE:
             exchanged(history, person, who, np.int64(log.row[row, 2]), log.row[row, 3], ZERO)
+        elif event == LOG_FETCHED:
+            exchanged(history, person, who, np.int64(log.row[row, 2]), log.row[row, 3], log.row[row, 4])
         elif event == LOG_TOOK:
             history.hand[who] &= ~log.row[row, 2]
         elif not HARMLESS & bit(event):

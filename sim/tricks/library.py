@@ -26,6 +26,9 @@ DEFAULT_ATTEMPTS = 100
 RETRIED_CHUNK = 2_000
 """Deals a part with a retry, or with a condition that deals are tried for: each may take hundreds of rounds, or of deals."""
 
+DRAWN_CHUNK = 1_000
+"""Deals a part where each has characters of its own: to draw them and to compile their rules takes milliseconds."""
+
 
 def check_policy(policy: str) -> str:
     """Return `policy`; UserError with the nearest name when there is none of that name."""
@@ -66,8 +69,17 @@ def build_cells(
     cells: list[Cell] = []
     for chapter in chapters:
         scenario = scenarios.load(chapter, assume)
+        if where and scenario.draw is not None:
+            raise UserError(f"--where: chapter {scenario.label} draws its characters for each deal; ringsim new writes a pool")
+        if "open" in policies and scenario.draw is not None:
+            raise UserError(
+                f"--policy open: chapter {scenario.label} draws its characters for each deal; ringsim new writes a pool"
+            )
         for number in players:
-            compile_plan(scenario, number, where=where)
+            if number not in scenario.deals:
+                allowed = ", ".join(map(str, scenario.deals))
+                raise UserError(f"--players {number}: chapter {scenario.label} has deals for {allowed} players")
+            compile_plan(scenarios.drawn(scenario, number, 0, 0), number, where=where)
             conditions = [_condition(kind, number, where) for kind in kinds_of(scenario)] if where else []
             chances = {condition.chance for condition in conditions}
             tested = not all(condition.drawn for condition in conditions)
@@ -89,7 +101,11 @@ def build_cells(
                     tries=where.tries if where else 0,
                     chance=next(iter(chances)) if len(chances) == 1 else None,
                     after_setup=any(condition.after_setup for condition in conditions),
-                    chunk=min(CHUNKS.get(policy, DEFAULT_CHUNK), RETRIED_CHUNK if retry != "none" or tested else DEFAULT_CHUNK),
+                    chunk=min(
+                        CHUNKS.get(policy, DEFAULT_CHUNK),
+                        RETRIED_CHUNK if retry != "none" or tested else DEFAULT_CHUNK,
+                        DRAWN_CHUNK if scenario.draw is not None else DEFAULT_CHUNK,
+                    ),
                     scenario=scenario,
                 )
                 for policy in policies

@@ -38,6 +38,9 @@ PLAN = np.dtype(
         ("again", np.uint64),
         ("closing", np.uint64),
         ("saves", np.uint64),
+        ("curse", np.int64),
+        ("fetches", np.int64),
+        ("frees", np.int64),
         ("first", np.int64),
         ("attempts", np.int64),
         ("keep", np.int64),
@@ -49,8 +52,10 @@ kinds: how many kinds of round (1 when all are alike); long: whether the chapter
 -> the character's index in the chapter; required_roles: who is in every round of a kind, by roster index; required, members,
 must: who is in every round of a kind, who may be chosen in it, who has to be completed (masks over the chapter's characters);
 free: seats that required characters leave. after: kinds that come first; again: kinds that may be won more than once; closing:
-the kind that comes after all others; saves: kinds in which a gift lets one goal fail (masks over kinds). first: the kind of the
-first round. attempts: most attempts at a deal; keep: whether a new one keeps what was completed.
+the kind that comes after all others; saves: kinds in which a gift lets one goal fail (masks over kinds). curse: whether a
+wandering curse must be borne once; fetches, frees: how often in an attempt the gifts may be used that swap for the lost card,
+and that free a seat in the first trick. first: the kind of the first round. attempts: most attempts at a deal; keep: whether a
+new one keeps what was completed.
 """
 
 COURSE = np.dtype(
@@ -63,11 +68,14 @@ COURSE = np.dtype(
         ("completed", np.uint64),
         ("done", np.uint64),
         ("saved", np.int64),
+        ("borne", np.int64),
+        ("fetches", np.int64),
+        ("frees", np.int64),
     ]
 )
 """How far the deals `deal` .. `end` - 1 are played: the attempt and, in it, the number of the round that is due (from 1), the
-kind of that round, the characters completed (mask over the chapter's), the kinds of round won, whether the gift that saves a
-goal is used up."""
+kind of that round, the characters completed (mask over the chapter's), the kinds of round won, whether the gift that saves a goal
+is used up; whether the wandering curse was borne in a round that was won, and how often the other gifts may still be used."""
 
 
 def kinds_of(scenario: Scenario) -> list[Scenario]:
@@ -112,6 +120,8 @@ def compile_plan(
     plan.kinds, plan.long, plan.first = len(kinds), is_long(scenario), -1
     plan.attempts, plan.keep = (1 if retry == "none" else attempts), retry == "keep"
     must: set[str] = set()
+    plan.curse = any(int(one.bearers) for one in rules)
+    plan.fetches, plan.frees = any(int(one.fetcher) >= 0 for one in rules), any(int(one.first_free) >= 0 for one in rules)
     for index, kind in enumerate(kinds):
         roster = [names.index(entry.character) for entry in kind.roster]
         plan.everyone[index, : len(roster)] = roster

@@ -74,6 +74,16 @@ class Slot(Struct):
     card: str
 
 
+class Fetch(Struct):
+    """A card given for the lost one before a trick, or to the seat that took it."""
+
+    seat: int
+    gave: str
+    got: str
+    with_: int | None = field(default=None, name="with")
+    """Whom with; missing: the lost card."""
+
+
 class Trick(Struct):
     """One trick: who led, what was played in order, who won."""
 
@@ -89,6 +99,10 @@ class Trick(Struct):
     """The seat that takes its tucked card back before the trick."""
     pass_lead: list[int] | None = None
     """Who lets whom lead."""
+    fetch: Fetch | None = None
+    """What a gift swaps before the trick."""
+    free: int | None = None
+    """The seat that need not follow suit, in the first trick."""
 
 
 class CurseFailure(Struct):
@@ -109,6 +123,9 @@ class GameRecord(Struct):
     tricks: list[Trick]
     goals: list[bool]
     chapter: int | str | None = None
+    seed: Any = None
+    deal: Any = None
+    """With the seed: which characters a chapter that is drawn has."""
     assumptions: dict[str, str] = {}
     lost: list[str] | None = None
     lost_at_play: list[str] | None = None
@@ -164,6 +181,10 @@ def _check_shape(found: GameRecord, where: str) -> None:
             raise UserError(f"{where}: {name} has {len(entries)} entries; {found.players} players have {seats} seats")
     numbers = [found.first_leader, *(play[0] for trick in found.tricks for play in trick.plays)]
     numbers += [trick.leader for trick in found.tricks] + [trick.winner for trick in found.tricks if trick.winner is not None]
+    fetches = [trick.fetch for trick in found.tricks if trick.fetch is not None]
+    numbers += [place for fetch in fetches for place in (fetch.seat, fetch.with_) if place is not None]
+    numbers += [trick.free for trick in found.tricks if trick.free is not None]
+    numbers += [step.to for step in found.setup or [] if step.action == "curse" and step.to is not None]
     numbers += [step.seat for step in found.setup or [] if step.seat is not None] + [pick.seat for pick in found.selection or []]
     for number in numbers:
         if not 0 <= number < seats:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from scenarios.checks import revealed_cards
+from scenarios.drawing import drawn
 from scenarios.model import Scenario
 from sim.core.random import STREAM_SEARCH, new_source, start
 from sim.tricks import decisions
@@ -73,16 +74,21 @@ class Replay:
 
     def __post_init__(self) -> None:
         check_policy(self.policy)
+        self.drawn = self.scenario.draw is not None
         self.public, self.privates, self.hidden = t.new_table()
         if self.standing is not None:
             place = self.standing
             self.scenario, self.rules, self.round = place.scenario, place.rules, place.shuffle
             self.public.completed, self.public.sought = place.completed, place.sought
-            self.public.spare = place.spare
+            self.public.spare, self.public.curse_due = place.spare, place.curse_due
+            self.public.fetches, self.public.frees = place.fetches, place.frees
         else:
+            self.scenario = drawn(self.scenario, self.players, self.seed, self.deal)
             self.rules = load_rules(self.scenario, self.players, self.kind, self.policy == "search", self.where)
             if self.kind:
                 self.scenario = self.scenario.rounds[self.kind]
+            self.public.curse_due = self.rules.bearers != 0
+            self.public.fetches, self.public.frees = self.rules.fetcher >= 0, self.rules.first_free >= 0
         self.log = t.new_log(True)
         self._luck, self._choices = new_source(), new_source()
         self._view = t.new_record(VIEW)
@@ -269,6 +275,8 @@ def _setup_entry(replay: Replay, row: list[int]) -> dict[str, Any] | None:
         t.LOG_RESERVED: ("reserve", {"card": (cards(a) or [""])[0]}),
         t.LOG_AHEAD: ("preplay", {"card": (cards(a) or [""])[0], "one_ring_wins": b == 2}),
         t.LOG_SWAPPED: ("exchange_lost", {"gave": (cards(a) or [""])[0], "got": " ".join(cards(b))}),
+        t.LOG_CURSED: ("curse", {"options": [one for one in _seats(b) if one != decisions.NOT_NOW], "to": a - 1 if a else None}),
+        t.LOG_CLAIMED: ("claim_lost", {"options": _seats(a)}),
         t.LOG_SHOWED: ("reveal_hand", {"applies": replay.players > 1}),
         t.LOG_LONGEST: ("horn", {"suits": sorted({card[0] for card in cards(a)}, key=list(replay.scenario.suits).index)}),
     }
@@ -288,6 +296,8 @@ def _setup_steps(replay: Replay) -> list[dict[str, Any]]:
     together = 0
     for row in replay.events():
         event, seat, a, b, c, d, e = row
+        if event == t.LOG_START:
+            break
         if event in (t.LOG_EXTRA, t.LOG_PILE):
             # One row a card, in the order drawn.
             action = "solo_full_hand" if event == t.LOG_EXTRA else "take_barrow"
@@ -334,13 +344,21 @@ def _tricks(replay: Replay) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     trick: dict[str, Any] = {}
     turned = revealed_cards(replay.scenario.event) if replay.scenario.event is not None else []
-    for event, seat, a, b, *_ in replay.events():
+    started = False
+    for event, seat, a, b, c, *_ in replay.events():
         if event == t.LOG_START:
+            started = True
             trick = _ahead(replay)
         elif event == t.LOG_UNTUCKED:
             trick["untuck"] = seat
         elif event == t.LOG_NAMED:
             trick["pass_lead"] = [seat, a]
+        elif event == t.LOG_FETCHED:
+            trick["fetch"] = {"seat": seat, "with": a, "gave": replay.cards(b)[0], "got": replay.cards(c)[0]}
+        elif event == t.LOG_SWAPPED and started:
+            trick["fetch"] = {"seat": seat, "with": None, "gave": replay.cards(a)[0], "got": " ".join(replay.cards(b))}
+        elif event == t.LOG_FREED:
+            trick["free"] = seat
         elif event == t.LOG_REVEAL:
             trick.setdefault("reveal", []).append(turned[seat])
         elif event == t.LOG_PLAY:
@@ -356,7 +374,7 @@ def _tricks(replay: Replay) -> list[dict[str, Any]]:
                     "one_ring_wins": trick.get("one_ring_wins", False),
                     "winner": seat - 1 if seat else None,
                     "legal": trick["legal"],
-                    **{name: trick[name] for name in ("reveal", "pass_lead", "untuck") if name in trick},
+                    **{name: trick[name] for name in ("reveal", "pass_lead", "untuck", "fetch", "free") if name in trick},
                 }
             )
             trick = {}
@@ -381,6 +399,8 @@ def _aside(steps: dict[str, dict[str, Any]], action: str, seat: int, name: str) 
 
 
 def _curse(replay: Replay, seat: int) -> str | None:
+    if replay.scenario.wandering is not None and int(replay.public.cursed) == seat:
+        return replay.scenario.wandering[0]
     found = replay.scenario.curses.get(replay.character(seat))
     return found[0] if found is not None and replay.players in found[1].players else None
 

@@ -11,7 +11,7 @@ import functools
 import numpy as np
 
 from scenarios.cards import by_threat, parse_card, select, suits_of
-from scenarios.checks import MAX_REVEALED, revealed_cards
+from scenarios.checks import MAX_REVEALED, bearers, revealed_cards
 from scenarios.errors import UserError, nearest
 from scenarios.model import CardSet, Character, Scenario, Target, Term
 
@@ -173,6 +173,8 @@ RULES = np.dtype(
         ("scope", np.int64, (ROSTER, TERMS)),
         ("term_way", np.int64, (ROSTER, TERMS)),
         ("of_curse", np.int64, (ROSTER, TERMS)),
+        ("term_beside", np.uint64, (ROSTER, TERMS)),
+        ("term_unless", np.uint64, (ROSTER, TERMS)),
         ("threats", np.uint64),
         ("pyramid", np.int64),
         ("pyramid_bottom", np.uint64),
@@ -180,6 +182,7 @@ RULES = np.dtype(
         ("pyramid_cover", np.uint64, (PYRAMID_SLOTS,)),
         ("declare_after", np.int64),
         ("take_optional", np.int64),
+        ("take_by_group", np.int64),
         ("holder_first", np.int64),
         ("rejected_back", np.int64),
         ("required_first", np.int64),
@@ -209,6 +212,13 @@ RULES = np.dtype(
         ("reveal_rank", np.int64, (MAX_REVEALED,)),
         ("reveal_after", np.int64),
         ("lost_trick_left", np.int64),
+        ("bearers", np.uint64),
+        ("curse_row", np.int64),
+        ("curse_terms", np.int64),
+        ("curse_parts", np.int64),
+        ("curse_hides", np.int64),
+        ("fetcher", np.int64),
+        ("first_free", np.int64),
         ("between", np.int64),
         ("plain", np.int64),
         ("look_aside", np.int64),
@@ -229,10 +239,14 @@ term_way: the declaration for which a term holds (0: any); of_curse: whether a t
 Events and abilities, mostly 0: trumps: cards; not_pyramid, leader_namers, secret_roles (threat hidden from others, from_owner
 too), secret_ways (declaration hidden): masks over the roster; announcer, free_role, redrawer, face_down: a roster index or -1.
 cast: characters are dealt; steps, step_cards: dealing in steps. pile: cards set aside, none of `pile_not`. reveal_*: the deck
-turned up for tricks, by index. between: whether something may happen between tricks; plain: whether tricks are the plain
-ones that the solver knows; look_aside: whether a view holds more than hand and knowledge; guess: whether
-more is hidden than hands, draw deck and pyramid. condition: address of what deals must fit (`sim.tricks.condition`), or 0. far:
-addresses of kernels (`sim.tricks.link`). Sources of the values: the scenario's files.
+turned up for tricks, by index. bearers: who may get the wandering curse; its terms, so many, stand in row curse_row (behind the
+roster's) of the terms; curse_parts: whether it parts its bearer from exchanges, curse_hides: whether it hides its threat.
+fetcher, first_free: who may swap for the lost card before a trick, and who may be free in the first one (a roster index or -1).
+take_by_group: whether the group says who may touch the lost card. term_beside, term_unless: roster masks; a term counts with
+one of the first in the round (0: always), and with none of the second. between: whether something may happen between tricks;
+plain: whether tricks are the plain ones that the solver knows; look_aside: whether a view holds more than hand and knowledge;
+guess: whether more is hidden than hands, draw deck and pyramid. condition: address of what deals must fit
+(`sim.tricks.condition`), or 0. far: addresses of kernels (`sim.tricks.link`). Sources of the values: the scenario's files.
 """
 
 
@@ -285,13 +299,22 @@ def fill_role(rules: np.record, role: int, character: Character, scenario: Scena
     terms = [(term, False) for term in character.goal] + [(term, True) for term in burden]
     if len(terms) > TERMS:
         raise UserError(f"characters.{names[role]}.goal: {len(terms)} terms, with its curse; at most {TERMS} are allowed")
-    if hides_threat(scenario, names[role], players) or scenario.rules.direction == "private":
+    wandering = scenario.wandering[1] if scenario.wandering is not None and players in scenario.wandering[1].players else None
+    if wandering is not None and len(terms) + len(wandering.terms) > TERMS and not character.burdened:
+        most = TERMS - len(wandering.terms)
+        raise UserError(
+            f"characters.{names[role]}.goal: {len(terms)} terms; beside the wandering curse at most {most} are allowed"
+        )
+    hidden = hides_threat(scenario, names[role], players) or (wandering is not None and wandering.hides_threat)
+    if hidden or scenario.rules.direction == "private":
         # Terms that others do not see come last, so that the places of the rest are the same for all.
         terms.sort(key=lambda entry: _depends(entry[0]))
     rules.terms[role] = len(terms)
     for index, (term, of_curse) in enumerate(terms):
         _fill_term(rules, role, index, term, scenario, players)
         rules.of_curse[role, index] = of_curse
+        rules.term_beside[role, index] = _condition(term.beside, names)
+        rules.term_unless[role, index] = _condition(term.unless, names) if term.unless in names else 0
     rules.keeps[role] = _mask(select(character.keeps, scenario.cards))
     rules.leads_first[role] = character.leads_first
     rules.lends_to[role] = -1
@@ -303,6 +326,11 @@ def fill_role(rules: np.record, role: int, character: Character, scenario: Scena
             rules.lends[role] = _mask(select(lending.cards, scenario.cards))
     rules.solo_extra[role] = character.solo.extra_cards
     rules.solo_refill[role] = character.solo.refill
+
+
+def _condition(name: str, names: list[str]) -> int:
+    """Return the roster mask of a character on which a term depends; a bit that nobody has for one who cannot be there."""
+    return 0 if not name else 1 << (names.index(name) if name in names else 63)
 
 
 def hides_threat(scenario: Scenario, name: str, players: int) -> bool:
@@ -381,7 +409,10 @@ def blank_rules() -> np.record:
 
 @functools.lru_cache(maxsize=256)
 def _compiled(key: str, players: int) -> np.record:
-    scenario = _BY_KEY[key]
+    return _compile(_BY_KEY[key], players)
+
+
+def _compile(scenario: Scenario, players: int) -> np.record:
     rules = blank_rules()
     size = scenario.deals[players]
     fill_deck(rules, scenario, players)
@@ -406,16 +437,18 @@ def _compiled(key: str, players: int) -> np.record:
         _fill_pyramid(rules, scenario.pyramids[size.pyramid].rows, scenario.pyramids[size.pyramid].face_up)
     house = scenario.rules
     rules.declare_after = house.declare == "after_trick"
-    rules.take_optional = house.take_lost == "optional"
+    rules.take_optional = house.take_lost != "compulsory"
+    rules.take_by_group = house.take_lost == "group"
     rules.holder_first = house.first_without_bearer == "holder"
     rules.rejected_back = house.rejected_threat == "shuffled_back"
     rules.required_first = house.solo_selection == "required_first"
     _fill_abilities(rules, scenario, players, names)
     _fill_event(rules, scenario, players, names)
-    rules.between = bool(
-        rules.reveal_test or rules.leader_namers or rules.face_down >= 0 or {TUCK, SET_ASIDE, PLAY_AHEAD} & set(rules.action.flat)
-    )
-    secret = rules.secret_roles or rules.secret_ways
+    _fill_wandering(rules, scenario, players, names)
+    gifted = rules.fetcher >= 0 or rules.first_free >= 0
+    aside = {TUCK, SET_ASIDE, PLAY_AHEAD} & set(rules.action.flat)
+    rules.between = bool(rules.reveal_test or rules.leader_namers or rules.face_down >= 0 or gifted or aside)
+    secret = rules.secret_roles or rules.secret_ways or rules.curse_hides
     rules.plain = not (rules.between or secret or rules.trumps or rules.free_role >= 0)
     rules.look_aside = rules.between or secret or rules.pile_chosen
     together = {EXCHANGE_EACH, PASS_RIGHT} & set(rules.action.flat)
@@ -438,6 +471,26 @@ def _fill_abilities(rules: np.record, scenario: Scenario, players: int, names: l
         declaring = [role for role, one in enumerate(characters) if any(action.do == "declare" for action in one.setup)]
         rules.secret_ways = _mask(declaring)
     rules.from_owner = scenario.rules.hidden_threat == "owner_too"
+    fetching = [gift.owner for gift in scenario.gifts.values() if gift.fetches_lost]
+    freed = [gift.owner for gift in scenario.gifts.values() if gift.frees_first]
+    rules.fetcher = names.index(fetching[0]) if fetching and fetching[0] in names else -1
+    rules.first_free = names.index(freed[0]) if freed and freed[0] in names else -1
+
+
+def _fill_wandering(rules: np.record, scenario: Scenario, players: int, names: list[str]) -> None:
+    """Write the curse that the group gives to one character in a round, in a row of terms behind those of the roster."""
+    if scenario.wandering is None or players not in scenario.wandering[1].players:
+        return
+    curse = scenario.wandering[1]
+    if len(names) >= ROSTER:
+        raise UserError(f"wandering_curse: {len(names)} characters; beside it at most {ROSTER - 1} are allowed")
+    if len(curse.terms) > TERMS:
+        raise UserError(f"curses.{scenario.wandering[0]}.terms: {len(curse.terms)} terms; at most {TERMS} are allowed")
+    rules.bearers = _mask([names.index(name) for name in bearers(curse, scenario.characters)])
+    rules.curse_row, rules.curse_terms = len(names), len(curse.terms)
+    for index, term in enumerate(curse.terms):
+        _fill_term(rules, len(names), index, term, scenario, players)
+    rules.curse_parts, rules.curse_hides = not curse.exchanges, curse.hides_threat
 
 
 def _fill_event(rules: np.record, scenario: Scenario, players: int, names: list[str]) -> None:
@@ -510,6 +563,11 @@ def compile_rules(scenario: Scenario, players: int, kind: str = "") -> np.record
     kind: the kind of round, in a chapter that has several. Raises UserError when the scenario has no deal for that number,
     when it has no such kind of round, or when it asks for more than fits into the record.
     """
+    if scenario.draw is not None:
+        raise UserError(
+            f"chapter {scenario.label}: its characters are drawn for each deal, and this looks at one chapter; "
+            f"ringsim new my.toml --from {scenario.label} --players {players} --seed 7 writes a pool of it as a file"
+        )
     if kind or scenario.rounds:
         if kind not in scenario.rounds:
             names = list(scenario.rounds) or ["none"]
@@ -518,6 +576,9 @@ def compile_rules(scenario: Scenario, players: int, kind: str = "") -> np.record
     if players not in scenario.deals:
         allowed = ", ".join(map(str, scenario.deals))
         raise UserError(f"--players {players}: chapter {scenario.label} has deals for {allowed} players")
+    if scenario.pool is not None:
+        # Pools come by the thousand, and hardly one twice.
+        return _compile(scenario, players)
     key = scenario.hash
     _BY_KEY[key] = scenario
     return _compiled(key, players)

@@ -15,12 +15,12 @@ import numpy as np
 from sim.core.jit import ONE, ZERO, bit, call_far, count, far, inlined, kernel, lowest, merged
 from sim.core.random import STREAM_SEARCH, below, pick, start
 from sim.tricks import guesses
-from sim.tricks.decisions import CARD, CHARACTER
+from sim.tricks.decisions import CARD, CHARACTER, CURSED
 from sim.tricks.engine import advance, apply, prepare
 from sim.tricks.inference import likelihood, new_history, remember
 from sim.tricks.policies import dispatch, team
 from sim.tricks.policies.equal import unlike
-from sim.tricks.policies.planning import choosable
+from sim.tricks.policies.planning import bearable, choosable
 from sim.tricks.round import finish, is_won
 from sim.tricks.rules import FAR_IMAGINE, FAR_SEARCH
 from sim.tricks.table import HIDDEN, NOBODY, OPEN, PRIVATES, PUBLIC, clear, new_log, new_record
@@ -204,11 +204,13 @@ def imagine_far(rules, public, view, privates, hidden, source):
 
 @merged
 def narrow(rules, public, view):
-    """Leave of the options of a decision on a card one of each lot that does the same, and of characters those of the plan."""
+    """Leave of the options of a decision on a card one of each lot that does the same, and of choices in a chapter the plan's."""
     if view.pending == CARD:
         view.options = unlike(rules, public, view)
     elif view.pending == CHARACTER:
         view.options = choosable(rules, public, view)
+    elif view.pending == CURSED:
+        view.options = bearable(rules, public, view)
 
 
 @merged

@@ -17,6 +17,7 @@ from sim.tricks.rules import (
     LATE_TRICKS,
     NO_LIMIT,
     SWAP_LOST,
+    TAKE_LOST,
     TERMS,
     TRICKS_WITH,
     TRICKS_WITHOUT,
@@ -136,7 +137,8 @@ def partners(rules, public, seat, action):
     found = ZERO
     for other in range(rules.seats):
         if other != seat and rules.partners[public.character[seat], action] & bit(public.character[other]):
-            found |= bit(other)
+            if not (rules.curse_parts > 0 and (public.cursed == seat or public.cursed == other)):
+                found |= bit(other)
     return found
 
 
@@ -159,11 +161,17 @@ def return_card(rules, public, privates, hidden, seat, partner, given, seat_slot
     receive(rules, public, privates, hidden, seat, returned_card, seat_slot)
 
 
+@inlined
+def hides_threat(rules, public, seat):
+    """Return whether the others do not see a seat's threat."""
+    return rules.secret_roles & bit(public.character[seat]) != ZERO or (rules.curse_hides > 0 and public.cursed == seat)
+
+
 @kernel
 def set_threat(rules, public, privates, seat, value, chosen):
     """Give a seat its threat, which the others may not see (A20: nor the seat itself, unless it was chosen)."""
     privates.threat[seat] = value
-    if rules.secret_roles & bit(public.character[seat]):
+    if hides_threat(rules, public, seat):
         public.secret |= bit(seat)
         public.threat[seat] = 0
         if rules.from_owner and not chosen:
@@ -206,6 +214,7 @@ def take_lost(rules, public, privates, hidden, seat, log):
             if person != seat:
                 privates.known[person, seat] |= card
         public.retained[seat] += 1
+    public.taker = seat
 
 
 @kernel
@@ -233,6 +242,35 @@ def exchangers(rules, public):
             swap = kind == SWAP_LOST and public.lost != ZERO
             if exchange and (swap or partners(rules, public, seat, action) != ZERO):
                 found |= bit(seat)
+    return found
+
+
+@inlined
+def may_touch(rules, public, seat):
+    """Return whether a seat may take the lost card, or swap for it, as far as the group's choice goes."""
+    return not rules.take_by_group or public.claimant == seat
+
+
+@kernel
+def claimants(rules, public, hidden):
+    """Return the seats whose characters may touch the lost card in setup, as a mask (one person: a swap is an exchange)."""
+    found = ZERO
+    for seat in range(rules.seats):
+        role = public.character[seat]
+        for action in range(rules.actions[role]):
+            kind = rules.action[role, action]
+            if kind == TAKE_LOST or (kind == SWAP_LOST and (not rules.solo or hidden.exchanger == seat)):
+                found |= bit(seat)
+    return found if public.lost != ZERO else ZERO
+
+
+@kernel
+def curse_options(rules, public):
+    """Return the seats that may get the wandering curse in this round, as a mask."""
+    found = ZERO
+    for seat in range(rules.seats):
+        if rules.bearers & bit(public.character[seat]):
+            found |= bit(seat)
     return found
 
 
@@ -274,16 +312,34 @@ def count_plays(rules, public, hidden):
             public.uneven = 1
 
 
+@inlined
+def counts_here(rules, public, role, term):
+    """Return whether a term counts in this round, by who is in it."""
+    if rules.term_beside[role, term] == ZERO and rules.term_unless[role, term] == ZERO:
+        return True
+    there = ZERO
+    for seat in range(rules.seats):
+        there |= bit(public.character[seat])
+    beside = rules.term_beside[role, term]
+    return (beside == ZERO or there & beside != ZERO) and there & rules.term_unless[role, term] == ZERO
+
+
 @kernel
 def bind_goal(rules, public, seat, threat, way):
     """Write a seat's goal with its threat filled in, and whose won cards count for it.
 
     Terms for another declaration than `way` are left out, and those that depend on a threat that is not told.
     """
-    role = public.character[seat]
+    own = public.character[seat]
     told = threat > 0 or not public.secret & bit(seat)
     size = 0
-    for term in range(rules.terms[role]):
+    cursed = rules.curse_terms if public.cursed == seat else 0
+    for index in range(rules.terms[own] + cursed):
+        # What a wandering curse asks comes after the goal.
+        role = own if index < rules.terms[own] else rules.curse_row
+        term = index if index < rules.terms[own] else index - rules.terms[own]
+        if not counts_here(rules, public, role, term):
+            continue
         measure = rules.measure[role, term]
         by_threat = rules.by_threat[role, term] or rules.low_threat[role, term] or rules.high_threat[role, term]
         if (by_threat and not told) or (rules.term_way[role, term] > 0 and rules.term_way[role, term] != way):
@@ -306,7 +362,7 @@ def bind_goal(rules, public, seat, threat, way):
         if measure == CARDS:
             for other in range(rules.seats):
                 lender = public.character[other]
-                if other != seat and rules.lends[lender] != ZERO and rules.lends_to[lender] == role:
+                if other != seat and rules.lends[lender] != ZERO and rules.lends_to[lender] == own:
                     public.lender[seat] = other
                     public.lent[seat] = rules.lends[lender]
         size += 1

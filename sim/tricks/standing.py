@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from scenarios.drawing import drawn
 from scenarios.errors import UserError
 from scenarios.model import Scenario
 from sim.tricks.attempts import open_round, shuffle_number
@@ -19,7 +20,7 @@ from sim.tricks.where import EVERY_DEAL, Where
 @dataclass(frozen=True)
 class Standing:
     """The moment before a round: its scenario and rules (record RULES), its number among the deal's shuffles, and of the table
-    what the chapter says (masks over the round's roster, goals that may fail; see PUBLIC)."""
+    what the chapter says (masks over the round's roster, goals that may fail, curse and gifts; see PUBLIC)."""
 
     scenario: Scenario
     rules: Any
@@ -29,6 +30,9 @@ class Standing:
     completed: int
     sought: int
     spare: int
+    curse_due: int
+    fetches: int
+    frees: int
 
 
 def standing(
@@ -52,6 +56,7 @@ def standing(
         raise UserError(f"--attempt {attempt}: needs --retry fresh or --retry keep, as the run had it")
     if attempt > MOST_ATTEMPTS:
         raise UserError(f"--attempt {attempt}: at most {MOST_ATTEMPTS:_} are allowed")
+    scenario = drawn(scenario, players, seed, deal)
     deals = start_deals(scenario, players, policy, seed, deal, 1, False, playouts, None, inference, retry, attempt, where)
     course = deals.course
     rounds = np.zeros(1, ROUND_COLUMNS).view(np.recarray)
@@ -76,4 +81,7 @@ def standing(
         completed=int(public.completed),
         sought=int(public.sought),
         spare=int(public.spare),
+        curse_due=int(public.curse_due),
+        fetches=int(public.fetches),
+        frees=int(public.frees),
     )

@@ -91,9 +91,17 @@ PUBLIC = np.dtype(
         ("revealed_out", np.uint64),
         ("event_failed", np.int64),
         ("may_lapse", np.int64),
+        ("cursed", np.int64),
+        ("claimant", np.int64),
+        ("taker", np.int64),
+        ("fetcher", np.int64),
+        ("unsure", np.uint64),
         ("completed", np.uint64),
         ("sought", np.uint64),
         ("spare", np.int64),
+        ("curse_due", np.int64),
+        ("fetches", np.int64),
+        ("frees", np.int64),
     ],
 )
 """What everybody at the table sees.
@@ -115,15 +123,19 @@ whose threat or declaration the others do not see: `threat` and `way` are 0 then
 here, except while that seat's own person decides (`view.look`), unless untold; announced: those that said it is met.
 open_hands: seats (mask) whose hand lies open. free: seat that need not follow suit and may lead anything. blind: seat that
 plays face down, its card in `trick_card` being FACE_DOWN; blind_suit: the suit (index) it named, or -1. tucked: seat with a
-card under its character; under: that card, when all saw it. reserved: face-up card of `reserved_by` for the last trick;
-ahead: face-up card that `ahead_by` plays to the first one. longest: all cards of the suits that `longest_of` announced as
-its longest before play, longest_played: the cards it has played since. pile: cards still set aside face down. revealed:
-what the cards turned up for this trick add up to (0: none yet); revealed_out: their deck's cards (by index) that are gone
-until it is shuffled; event_failed: the trick (from 1) at which the event failed everybody, or 0; may_lapse: whether a trick
-may be won by nobody. Seats are -1 when there is none.
+card under its character; under: that card, when all saw it. reserved: face-up card of `reserved_by` for the last trick; ahead:
+face-up card that `ahead_by` plays to the first one. longest: all cards of the suits that `longest_of` announced as its longest
+before play, longest_played: the cards it has played since. pile: cards still set aside face down. revealed: what the cards
+turned up for this trick add up to (0: none yet); revealed_out: their deck's cards (by index) that are gone until it is
+shuffled; event_failed: the trick (from 1) at which the event failed everybody, or 0; may_lapse: whether a trick may be won by
+nobody. cursed: seat that bears the wandering curse; claimant: seat that may touch the lost card, where the group says which;
+taker: seat that took it; fetcher: seat that may swap for it before a trick; unsure: while goals are judged, the seats (mask)
+whose hands may change so. Seats are -1 when there is none.
 
 Of the chapter (`sim.tricks.attempts`; 0 in single rounds, and not cleared by a deal): completed, sought: characters (mask over
-the roster) that earlier rounds completed, and those that the group's plan wants in this one; spare: goals that may fail.
+the roster) that earlier rounds completed, and those that the group's plan wants in this one; spare: goals that may fail;
+curse_due: whether the wandering curse must still be borne; fetches, frees: how often the gifts may still be used that swap for
+the lost card and that free a seat in the first trick.
 """
 
 PRIVATES = np.dtype(
@@ -179,6 +191,7 @@ HIDDEN = np.dtype(
         ("reveal_next", np.int64),
         ("between", np.int64),
         ("ahead_wins", np.int64),
+        ("fetching", np.int64),
         ("step_dealt", np.int64),
         ("plan", np.int64),
         ("plan_at", np.int64),
@@ -201,9 +214,10 @@ trick it was sealed (-1: not sealed); failed, met: how many.
 threats_out: threats that were drawn face up and are out of the round; drawn: threats drawn of which one is kept; redrawn:
 whether the seat that acts has drawn again. blind_card: the card (slot) that lies face down in the trick, or -1. pile,
 pile_order: cards set aside, in the order in which they are taken. reveal_order, reveal_next: the deck turned up for tricks
-(indices), shuffled several times over. between: what was settled between two tricks. ahead_wins: whether the card played
-ahead was declared. step_dealt: steps of the deal done. plan ... committed: cards that change hands at once: how many are
-planned, the one that is chosen next, why (LOG_PASSED), from, to, card (slot or -1), and all cards chosen so far.
+(indices), shuffled several times over. between: what was settled between two tricks. ahead_wins: whether the card played ahead
+was declared. fetching: 1 and 2 while a card is given and returned for the lost one before a trick. step_dealt: steps of the
+deal done. plan ... committed: cards that change hands at once: how many are planned, the one that is chosen next, why
+(LOG_PASSED), from, to, card (slot or -1), and all cards chosen so far.
 """
 
 LOG_WIDTH = 7
@@ -244,6 +258,10 @@ LOG_LONGEST = 28  # seat, cards of the suits
 LOG_REVEAL = 29  # index of the card turned up
 LOG_NAMED = 30  # seat, leader that it named
 LOG_EVENT_FAILED = 31  # trick
+LOG_CURSED = 32  # seat that gets the wandering curse plus one (0: nobody in this round), options
+LOG_CLAIMED = 33  # seat that may touch the lost card, options
+LOG_FETCHED = 34  # seat, partner (itself: the lost card), card given, card got
+LOG_FREED = 35  # seat that need not follow in the first trick
 
 # Why cards change hands at once.
 PASS_EACH = 1  # an exchange with every partner
@@ -329,12 +347,18 @@ def clear(public, privates, hidden):
     public.revealed_out = ZERO
     public.event_failed = 0
     public.may_lapse = 0
+    public.cursed = NOBODY
+    public.claimant = NOBODY
+    public.taker = NOBODY
+    public.fetcher = NOBODY
+    public.unsure = ZERO
     privates.tucked = NOBODY
     hidden.blind_card = NOBODY
     hidden.pile = ZERO
     hidden.reveal_next = 0
     hidden.between = 0
     hidden.ahead_wins = 0
+    hidden.fetching = 0
     hidden.step_dealt = 0
     hidden.plan = 0
     hidden.plan_at = 0

@@ -9,12 +9,12 @@ from typing import Any
 from scenarios.wording import goal_in_words
 from sim.tricks import decisions
 from sim.tricks.knowledge import Knowledge
-from sim.tricks.policies.reasons import Reason
+from sim.tricks.policies.reasons import NO_EXCHANGE, Reason
 from sim.tricks.replay import Replay
 from sim.tricks.replay import record as play_record
 from sim.tricks.round import is_won
 
-IN_PLAY = (decisions.CARD, decisions.DECLARE, decisions.UNTUCK, decisions.LEADER)
+IN_PLAY = (decisions.CARD, decisions.DECLARE, decisions.UNTUCK, decisions.LEADER, decisions.FETCH, decisions.FREED)
 SETUP = {
     decisions.CHARACTER: "chooses",
     decisions.EXCHANGER: "says who exchanges:",
@@ -31,6 +31,9 @@ SETUP = {
     decisions.RESERVED: "keeps for the last trick",
     decisions.AHEAD: "plays ahead",
     decisions.AHEAD_WINS: "declares the card played ahead:",
+    decisions.CURSED: "gives the wandering curse to",
+    decisions.CLAIM: "leaves the lost card to",
+    decisions.FETCH: "exchanges by the gift with",
 }
 """Verbs of the decisions in setup."""
 
@@ -75,6 +78,15 @@ def _before(record: dict[str, Any], trick: dict[str, Any]) -> Iterator[str]:
     if "pass_lead" in trick:
         who, leads = trick["pass_lead"]
         yield f"    {_name(record, who)} lets {_name(record, leads)} lead"
+    if "fetch" in trick:
+        fetch = trick["fetch"]
+        who, gave, got = _name(record, fetch["seat"]), fetch["gave"], fetch["got"]
+        if fetch["with"] is None:
+            yield f"    {who} swaps {gave} for the lost card {got}"
+        else:
+            yield f"    {who} passes {gave} to {_name(record, fetch['with'])} and gets {got}"
+    if "free" in trick:
+        yield f"    {_name(record, trick['free'])} need not follow suit in this trick"
     if trick.get("reveal"):
         yield f"    turned up: {' '.join(trick['reveal'])}"
 
@@ -87,17 +99,22 @@ def _what(reason: Reason) -> str:
         return f"takes the tucked card back: {reason.chosen}"
     if reason.kind == decisions.LEADER:
         return f"names {reason.chosen} to lead"
-    return reason.chosen
+    if reason.kind == decisions.FREED:
+        return f"is free in the first trick: {reason.chosen}"
+    return f"{SETUP[reason.kind]} {reason.chosen}" if reason.kind in SETUP else reason.chosen
 
 
 def _decisions(replay: Replay, record: dict[str, Any], trick: int | None) -> Iterator[str]:
     """Yield what was known at the decisions of a trick (None: of setup) and why they were taken, so far as it was kept."""
 
     def belongs(told: Knowledge | Reason) -> bool:
-        return (told.trick == trick) if told.kind in IN_PLAY else trick is None
+        playing = told.kind in IN_PLAY or told.trick > 0
+        return (told.trick == trick) if playing else trick is None
 
-    known = filter(belongs, replay.known)
-    reasons = filter(belongs, replay.reasons)
+    idle = [reason.kind == decisions.FETCH and reason.chosen == NO_EXCHANGE for reason in replay.reasons]
+    shown = len(replay.known) == len(idle)
+    known = [one for n, one in enumerate(replay.known) if belongs(one) and not (shown and idle[n])]
+    reasons = [one for one, left_out in zip(replay.reasons, idle, strict=True) if belongs(one) and not left_out]
     # Both are kept, if at all, at the same decisions.
     for knowledge, reason in itertools.zip_longest(known, reasons):
         if knowledge is not None:
@@ -143,6 +160,11 @@ def _head(replay: Replay, record: dict[str, Any]) -> Iterator[str]:
     place = replay.standing
     where = f", attempt {place.attempt}, round {place.number}" if place is not None else ""
     yield f"policy {record['policy']}, seed {record['seed']}, deal {record['deal']}{where}"
+    if replay.drawn:
+        yield "drawn: " + ", ".join(entry.character for entry in scenario.roster)
+    if scenario.wandering is not None:
+        due = "" if replay.public.curse_due else ", borne before"
+        yield f"wandering curse: {scenario.wandering[1].name}, {scenario.wandering[1].text}{due}"
     if place is not None and place.completed:
         done = [entry.character for role, entry in enumerate(scenario.roster) if place.completed >> role & 1]
         yield "completed before: " + ", ".join(done)
@@ -228,6 +250,14 @@ def _step(record: dict[str, Any], step: dict[str, Any]) -> str:
             return f"{who} sets {step['card']} aside for the last trick"
         case "preplay":
             return f"{who} lays {step['card']} for the first trick" + (" (declared)" if step["one_ring_wins"] else "")
+        case "curse":
+            return (
+                f"the curse is for {_name(record, step['to'])}"
+                if step["to"] is not None
+                else "the curse is for nobody in this round"
+            )
+        case "claim_lost":
+            return f"the lost card is {who}'s to take or to leave"
         case "exchange_lost":
             return f"{who} swaps {step['gave']} for the lost card {step['got']}"
         case "reveal_hand":

@@ -38,7 +38,9 @@ def cards_aside(public, privates, seat):
 
 @kernel
 def before_verdict(rules, public, privates, seat, own):
-    """In a round that is not plain: let a hidden goal be judged; returns `own` with the cards that lie aside."""
+    """In a round that is not plain: let a hidden goal be judged; returns `own` with the cards that lie aside or may come."""
+    if public.unsure & bit(seat):
+        own |= goals.unplayed(rules, public)
     if public.secret & bit(seat):
         bind_goal(rules, public, seat, privates.threat[seat], privates.way[seat])
     return own | cards_aside(public, privates, seat)
@@ -66,6 +68,11 @@ def judge(rules, public, privates, hidden):
     """Seal every open goal that can no longer fail, or no longer be met, and count both in hidden.failed and hidden.met."""
     failed = 0
     met = 0
+    lost = public.lost
+    if not rules.plain and events.may_fetch(public):
+        # The lost card may come into play yet.
+        public.lost = ZERO
+        public.unsure = bit(public.fetcher) | (bit(public.taker) if public.taker != NOBODY else ZERO)
     for seat in range(public.seats):
         if hidden.verdict[seat] == OPEN:
             own = own_cards(rules, public, privates.hand[seat], seat)
@@ -84,6 +91,8 @@ def judge(rules, public, privates, hidden):
             failed += 1
         elif hidden.verdict[seat] == MET:
             met += 1
+    public.lost = lost
+    public.unsure = ZERO
     hidden.failed = failed
     hidden.met = met
 

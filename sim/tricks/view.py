@@ -104,7 +104,7 @@ def look_aside(rules, public, privates, hidden, view, person):
     for seat in range(SEATS):
         view.threat[seat] = 0
         view.way[seat] = 0
-    if rules.secret_roles | rules.secret_ways:
+    if rules.secret_roles | rules.secret_ways != ZERO or rules.curse_hides > 0:
         for seat in range(public.seats):
             if public.secret & bit(seat) and public.controller[seat] == person:
                 view.way[seat] = privates.way[seat]
@@ -127,7 +127,7 @@ def look(rules, public, privates, hidden, view):
     view.partner = hidden.partner
     view.received = NOBODY
     if hidden.pending == RETURNED:
-        view.partner = acting_seat(rules, public, hidden)
+        view.partner = public.fetcher if hidden.fetching else acting_seat(rules, public, hidden)
         view.received = hidden.given
     view.hand = privates.hand[person]
     for owner in range(SEATS):

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 from invocation import SCENARIO, output
 
-from scenarios import chapters, load, load_assumptions, load_book
+from scenarios import chapters, library, load, load_assumptions, load_book
 
 ACTIONS = ("pass", "declare_direction", "pile_taken", "tuck", "set_aside", "swap_lost", "choose_threat")
-OF_SOME = ("keep", "redraw", "names_leader", "announce", "reveal_test", "mirror", "curse")
+OF_SOME = (
+    "keep", "redraw", "names_leader", "announce", "reveal_test", "mirror", "curse", "wandering_curse", "fetch_lost", "free_first",
+)  # fmt: skip
 """Rules that are shown only where a chapter has what they are about."""
 RULES_FOR_SOME = {"solo": 1, "refill": 1, "solo_selection": 1, "pyramid": 2}
 
@@ -31,7 +33,7 @@ def test_the_table_of_chapters() -> None:
     assert lines[0].split()[:3] == ["chapter", "title", "players"]
     assert "…" not in "".join(lines)
     assert all(line == line.rstrip() for line in lines)
-    for line, label in zip(lines[1:], chapters(), strict=False):
+    for line, label in zip(lines[1:], library(), strict=False):
         scenario = load(label)
         assert line.split()[0] == label
         assert scenario.title in line
@@ -45,8 +47,11 @@ def test_the_table_of_chapters() -> None:
 
 def test_chapters_as_json() -> None:
     rows = json.loads(output("chapters", "--format", "json"))
-    assert [row["chapter"] for row in rows] == list(chapters())
-    assert [row["title"] for row in rows] == [load(label).title for label in chapters()]
+    assert [row["chapter"] for row in rows] == [*chapters(), "road"]
+    assert [row["title"] for row in rows] == [load(label).title for label in library()]
+    assert rows[-1]["drawn"] == {
+        "fellowship": {"1": 5, "2": 4, "3": 4, "4": 5}, "others": {"1": 6, "2": 3, "3": 3, "4": 6},
+    }  # fmt: skip
     assert rows[3]["required"] == ["frodo", "fatty_bolger", "merry"]
     assert rows[3]["optional"] == ["sam", "pippin"]
     assert all(row["source"] for row in rows)
@@ -100,6 +105,27 @@ def test_a_chapter_for_some_players(label: str, players: int) -> None:
         assert f"[{tag}] {source}" in flat
 
 
+@pytest.mark.parametrize(("players", "fellowship", "others"), [(1, 5, 6), (2, 4, 3), (3, 4, 3), (4, 5, 6)])
+def test_a_chapter_that_is_drawn(players: int, fellowship: int, others: int) -> None:
+    scenario, text = load("road"), output("show", "road", "--players", str(players))
+    assert text.startswith("The Road Goes Ever On (road)\n")
+    flat = joined(text)
+    assert f"{fellowship} of fellowship: Sam, Merry" in flat
+    assert f"{others} of others: Gildor Inglorion" in flat
+    assert "1 of them turned: Samwise Gamgee" in flat
+    assert "one wandering curse: The Black Breath, Morgul-knife, Wraith, Unseen, Terror" in flat
+    for gift in scenario.gifts.values():
+        assert joined(f"{gift.name}: {gift.text} {gift.source}") in flat
+    for note in scenario.notes:
+        assert note in flat
+    assert "take_lost = group (the book: compulsory); otherwise: compulsory, optional" in flat
+    assert "A23 How many Rings does Frodo need beside Elrond?" in flat
+    sources = load_book("fellowship").rules_source
+    for rule in ("wandering_curse", "fetch_lost", "free_first"):
+        assert joined(sources[rule]) in flat
+        assert joined(sources[rule]) not in joined(output("show", "2"))
+
+
 def test_rules_are_shown_where_they_matter() -> None:
     shown = {
         label: joined(output("show", label)).partition("Other rules")[2] for label in ("1", "5", "6", "10", "12", "16", "18")
@@ -109,7 +135,7 @@ def test_rules_are_shown_where_they_matter() -> None:
         assert [label for label, text in shown.items() if joined(sources[rule]) in text] == [labels], rule
 
 
-@pytest.mark.parametrize("label", chapters())
+@pytest.mark.parametrize("label", library())
 def test_a_chapter_as_json(label: str) -> None:
     data = json.loads(output("show", label, "--format", "json"))
     scenario = load(label)

@@ -35,6 +35,11 @@ KINDS = {
 CELLS = [(policy, label, players) for policy in PLAYING for label in CHAPTERS for players in PLAYERS]
 LATER_CELLS = [(policy, label, players) for policy in ("random", "script", "team") for label in LATER for players in PLAYERS]
 LATER_CELLS += [("search", label, players) for label in ("6", "9", "12", "14-long_dark", "15", "16") for players in (2, 3)]
+ROAD_CELLS = [(policy, "road", players) for policy in ("random", "script", "team") for players in PLAYERS]
+ROAD_CELLS += [("search", "road", players) for players in (2, 3)]
+ROAD_DEALS = (0, 3, 5)
+"""Deals of the road: in the later two, several characters may touch the lost card."""
+ROAD_KINDS = {decisions.CURSED, decisions.CLAIM, decisions.FETCH, decisions.FREED}
 LATER_ASSUMED = (("A9", "private"), ("A10", "after_trick"), ("A12", "optional"), ("A18", "chosen"), ("A19", "no"))
 LATER_KINDS = {
     decisions.THREAT, decisions.KEPT, decisions.AGAIN, decisions.WAY, decisions.FROM_PILE, decisions.TUCKED, decisions.UNTUCK,
@@ -42,10 +47,15 @@ LATER_KINDS = {
 }  # fmt: skip
 
 
+def deals_of(label: str) -> tuple[int, ...]:
+    """Return the numbers of the deals that are looked at."""
+    return ROAD_DEALS if label == "road" else tuple(range(DEALS))
+
+
 @cache
 def original(label: str, players: int, policy: str, deal: int) -> Original:
     """Return a deal as it was played (every second under other assumptions)."""
-    assume = LATER_ASSUMED if label in LATER else ASSUMED
+    assume = LATER_ASSUMED if label in LATER else ASSUMED[:1] if label == "road" else ASSUMED
     return play_original((chapter(label, assume if deal % 2 else ()), players, policy, SEED, deal))
 
 
@@ -59,7 +69,7 @@ def sample(one: Original, chance: random.Random) -> list[int]:
 def worlds(policy: str, label: str, players: int) -> Iterator[tuple[Decision, Decision, bool]]:
     """Yield decisions of a cell, each with the same one in another world, and whether that world differs at all."""
     chance = random.Random(f"{policy} {label} {players}")
-    for deal in range(DEALS):
+    for deal in deals_of(label):
         one = original(label, players, policy, deal)
         for number in sample(one, chance):
             for _ in range(WORLDS):
@@ -69,7 +79,7 @@ def worlds(policy: str, label: str, players: int) -> Iterator[tuple[Decision, De
                     yield one.decisions[number], *found
 
 
-@pytest.mark.parametrize(("policy", "label", "players"), CELLS + LATER_CELLS)
+@pytest.mark.parametrize(("policy", "label", "players"), CELLS + LATER_CELLS + ROAD_CELLS)
 def test_decisions_are_the_same_in_every_world_that_looks_the_same(policy: str, label: str, players: int) -> None:
     differing = 0
     for here, there, differs in worlds(policy, label, players):
@@ -81,9 +91,9 @@ def test_decisions_are_the_same_in_every_world_that_looks_the_same(policy: str, 
     assert differing > (20 if label in CHAPTERS else 8)
 
 
-@pytest.mark.parametrize(("policy", "label", "players"), CELLS + LATER_CELLS)
+@pytest.mark.parametrize(("policy", "label", "players"), CELLS + LATER_CELLS + ROAD_CELLS)
 def test_nothing_that_an_earlier_decision_left_behind_changes_a_later_one(policy: str, label: str, players: int) -> None:
-    for deal in range(DEALS):
+    for deal in deals_of(label):
         for decision in original(label, players, policy, deal).decisions:
             assert decision.answer == decision.answer_afresh, decision.key
 
@@ -115,6 +125,14 @@ def test_every_kind_of_decision_of_later_chapters_was_looked_at() -> None:
         for deal in range(DEALS):
             kinds.update(decision.key[0] for decision in original(label, players, policy, deal).decisions)
     assert set(kinds) >= LATER_KINDS
+
+
+def test_every_kind_of_decision_of_the_road_was_looked_at() -> None:
+    kinds: Counter[int] = Counter()
+    for policy, label, players in ROAD_CELLS:
+        for deal in deals_of(label):
+            kinds.update(decision.key[0] for decision in original(label, players, policy, deal).decisions)
+    assert set(kinds) >= ROAD_KINDS
 
 
 def test_the_card_played_ahead_is_declared_by_choice() -> None:

@@ -142,7 +142,9 @@ class Game:
                 cards |= a | b
             elif event in (t.LOG_PILE, t.LOG_TUCKED) and person == self.person(seat):
                 cards |= a
-            if event == t.LOG_EXCHANGE and (person in (self.person(seat), self.person(a)) or pyramid in (seat, a)):
+            if event in (t.LOG_EXCHANGE, t.LOG_FETCHED) and (
+                person in (self.person(seat), self.person(a)) or pyramid in (seat, a)
+            ):
                 cards |= b | c
             elif event == t.LOG_GAVE and (person in (self.person(seat), self.person(a)) or pyramid in (seat, a)):
                 cards |= b
@@ -190,7 +192,8 @@ class Game:
         for seat in members(secrets & int(self.public.secret)):
             role = int(self.public.character[seat])
             left = members(int(self.hidden.threats_left))
-            if int(self.rules.secret_roles) >> role & 1 and left:
+            cursed = self.rules.curse_hides and self.public.cursed == seat
+            if (int(self.rules.secret_roles) >> role & 1 or cursed) and left:
                 old, new = int(self.privates.threat[seat]), chance.choice(left)
                 self.privates.threat[seat] = new
                 self.hidden.threats_left ^= np.uint64(1 << old | 1 << new)

@@ -8,7 +8,7 @@ random stream.
 from __future__ import annotations
 
 from sim.core.jit import call_far, far, inlined, kernel
-from sim.tricks.decisions import CHARACTER, DECLARE
+from sim.tricks.decisions import CHARACTER, CURSED, DECLARE
 from sim.tricks.policies import plain, random, script, team
 from sim.tricks.policies.planning import choosable
 from sim.tricks.rules import FAR_RATE, FAR_SCRIPT, FAR_TEAM
@@ -38,6 +38,8 @@ def follow_team(rules, public, view, brain):
     """Return the choice of `team`."""
     if view.pending == CHARACTER:
         view.options = choosable(rules, public, view)
+    if view.pending >= CURSED:
+        return plain.choose(rules, public, view)
     return team.choose(rules, public, view, brain)
 
 

@@ -3,8 +3,26 @@
 from __future__ import annotations
 
 from sim.core.jit import ONE, ZERO, bit, kernel, lowest
-from sim.tricks.decisions import AGAIN, AHEAD, AHEAD_WINS, FROM_PILE, KEPT, LEADER, RESERVED, THREAT, TUCKED, UNTUCK, WAY
-from sim.tricks.rules import FEWER, MORE
+from sim.tricks.decisions import (
+    AGAIN,
+    AHEAD,
+    AHEAD_WINS,
+    CLAIM,
+    CURSED,
+    FETCH,
+    FREED,
+    FROM_PILE,
+    KEPT,
+    LEADER,
+    NOT_NOW,
+    RESERVED,
+    THREAT,
+    TUCKED,
+    UNTUCK,
+    WAY,
+)
+from sim.tricks.policies.planning import bearable, weight_of_curse
+from sim.tricks.rules import CARDS, FEWER, KEPT_SUIT, MORE
 
 ADVICE = {
     THREAT: "plain rule: choose the number nearest to the strong cards in hand.",
@@ -18,6 +36,10 @@ ADVICE = {
     AHEAD: "plain rule: play the lowest card ahead.",
     AHEAD_WINS: "plain rule: save the declaring card.",
     LEADER: "plain rule: lead oneself.",
+    CURSED: "plain rule: let it be borne at once by whom it hinders little, else in the round with all that are still sought.",
+    CLAIM: "plain rule: the lost card is for whom a kept card counts, else for whose goal names it, else for the first in turn.",
+    FETCH: "plain rule: swap for a lost card that the goal asks for or that is high, and never with a seat.",
+    FREED: "plain rule: be free in the first trick as soon as possible.",
 }
 """Kind of decision -> the rule in words."""
 
@@ -65,9 +87,64 @@ def by_rank(rules, options, sign):
 
 
 @kernel
+def asks_for(rules, public, seat, cards):
+    """Return whether a seat's goal, as far as its threat is known, asks to win one of the cards of a mask."""
+    role = public.character[seat]
+    for term in range(rules.terms[role]):
+        if rules.measure[role, term] == CARDS and rules.low[role, term] > 0:
+            named = rules.term_cards[role, term]
+            if rules.by_threat[role, term]:
+                named &= rules.rank_mask[public.threat[seat]]
+            if named & cards:
+                return True
+    return False
+
+
+@kernel
+def claimant(rules, public, options):
+    """Return who gets to touch the lost card."""
+    for turn in range(2):
+        rest = options
+        while rest != ZERO:
+            seat = lowest(rest)
+            rest &= rest - ONE
+            role = public.character[seat]
+            if turn == 1 and asks_for(rules, public, seat, public.lost):
+                return seat
+            for term in range(rules.terms[role]):
+                if turn == 0 and rules.measure[role, term] == KEPT_SUIT:
+                    return seat
+    return lowest(options)
+
+
+@kernel
+def choose_later(rules, public, view):
+    """Return the choice among view.options about a wandering curse, the group's lost card, or a gift before a trick."""
+    kind = view.pending
+    if kind == FREED:
+        return 1
+    if kind == CLAIM:
+        return claimant(rules, public, view.options)
+    if kind == FETCH:
+        wanted = asks_for(rules, public, view.seat, public.lost)
+        high = public.lost != ZERO and rules.rank_of[lowest(public.lost)] >= 7
+        return view.seat if view.options & bit(view.seat) and (wanted or high) else NOT_NOW
+    rest = bearable(rules, public, view)
+    best = lowest(rest)
+    while rest != ZERO:
+        seat = lowest(rest)
+        rest &= rest - ONE
+        if seat != NOT_NOW and weight_of_curse(rules, public, seat) < weight_of_curse(rules, public, best):
+            best = seat
+    return best
+
+
+@kernel
 def choose(rules, public, view):
     """Return the choice among view.options: a number near the strong cards in hand, high cards late and low ones early."""
     kind = view.pending
+    if kind >= CURSED:
+        return choose_later(rules, public, view)
     strong = strong_cards(rules, own_cards(public, view))
     threat = max(public.threat[view.seat], view.threat[view.seat])
     if kind == THREAT or kind == KEPT:

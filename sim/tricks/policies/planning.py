@@ -6,7 +6,12 @@ hand among what it leaves. In single rounds nobody is sought, and it leaves all.
 
 from __future__ import annotations
 
-from sim.core.jit import ZERO, bit, count, kernel
+from sim.core.jit import ONE, ZERO, bit, count, kernel, lowest
+from sim.tricks.decisions import NOT_NOW
+from sim.tricks.rules import ABSOLUTE, FEWEST, NO_LIMIT, OF_SELF, STREAK, TRICKS
+
+EASY = 2
+"""The weight of a wandering curse up to which it is taken as soon as possible."""
 
 
 @kernel
@@ -23,3 +28,60 @@ def choosable(rules, public, view):
         if count(public.sought) <= rules.seats - count(rules.required & ~public.sought):
             return bit(rules.bearer)
     return view.options & (public.sought | rules.required)
+
+
+@kernel
+def weight_of_curse(rules, public, seat):
+    """Return how heavily the wandering curse would lie on a seat: 0 lightest.
+
+    One that parts from exchanges weighs as many exchanges as it prevents; what must not be led or won weighs as many tricks as
+    the seat's goal lets it win; to hide a threat weighs nothing.
+    """
+    role = public.character[seat]
+    if rules.curse_parts > 0:
+        prevented = 0
+        for other in range(rules.seats):
+            theirs = public.character[other]
+            for action in range(rules.actions[role]):
+                if other != seat and rules.partners[role, action] & bit(theirs):
+                    prevented += 1
+            for action in range(rules.actions[theirs]):
+                if other != seat and rules.partners[theirs, action] & bit(role):
+                    prevented += 1
+        return prevented
+    if rules.curse_terms == 0:
+        return 0
+    most = NO_LIMIT
+    for term in range(rules.terms[role]):
+        if rules.scope[role, term] != OF_SELF:
+            continue
+        measure = rules.measure[role, term]
+        if measure == TRICKS and rules.compare[role, term] == FEWEST:
+            most = 0
+        elif (
+            measure == TRICKS and rules.compare[role, term] == ABSOLUTE and not rules.high_threat[role, term]
+        ) or measure == STREAK:
+            most = min(most, rules.high[role, term])
+    return most
+
+
+@kernel
+def bearable(rules, public, view):
+    """Return the options (mask) of the choice who bears the wandering curse that make sense for a group with a plan.
+
+    Somebody on whom it lies lightly bears it at once; else it waits for the round in which all are that are still sought.
+    """
+    seats = view.options & ~bit(NOT_NOW)
+    light = ZERO
+    rest = seats
+    while rest != ZERO:
+        seat = lowest(rest)
+        rest &= rest - ONE
+        if weight_of_curse(rules, public, seat) <= EASY:
+            light |= bit(seat)
+    if light != ZERO:
+        return light
+    left = public.sought
+    for seat in range(rules.seats):
+        left &= ~bit(public.character[seat])
+    return seats if left == ZERO else view.options & bit(NOT_NOW)

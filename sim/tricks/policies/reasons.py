@@ -29,6 +29,7 @@ CARDS = (
     decisions.AHEAD,
 )
 """Decisions whose options are cards."""
+NO_EXCHANGE = "no exchange"
 SHOWN = 3
 """How many options of `team` and `search` are told."""
 
@@ -37,13 +38,14 @@ SHOWN = 3
 class Reason:
     """Why a decision was taken.
 
-    kind: kind of decision (`sim.tricks.engine`); seat: seat decided for; trick: number of finished tricks; chosen: what was
-    chosen, in words; why: the reason in words.
+    kind: kind of decision (`sim.tricks.engine`); seat: seat decided for; trick: number of finished tricks; playing: whether play
+    has begun; chosen: what was chosen, in words; why: the reason in words.
     """
 
     kind: int
     seat: int
     trick: int
+    playing: bool
     chosen: str
     why: str
 
@@ -65,7 +67,11 @@ def option_in_words(scenario: Scenario, public: Any, kind: int, option: int) -> 
         return scenario.cards[option]
     if kind == decisions.CHARACTER:
         return scenario.roster[option].character
-    if kind in (decisions.PARTNER, decisions.EXCHANGER, decisions.LEADER):
+    if kind in (decisions.CURSED, decisions.FETCH) and option == decisions.NOT_NOW:
+        return "nobody" if kind == decisions.CURSED else NO_EXCHANGE
+    if kind in (
+        decisions.PARTNER, decisions.EXCHANGER, decisions.LEADER, decisions.CURSED, decisions.CLAIM, decisions.FETCH,
+    ):  # fmt: skip
         return scenario.roster[int(public.character[option])].character
     if kind in (decisions.THREAT, decisions.KEPT):
         return str(option)
@@ -82,7 +88,7 @@ def explain(policy: str, scenario: Scenario, players: int, rules: Any, public: A
     check_explaining(policy)
     kind = int(view.pending)
     brain = team.weights_of(scenario, players) if policy == "team" else None
-    if kind > decisions.DECLARE and (brain is None or not team.knows_rare(brain)):
+    if kind >= decisions.CURSED or (kind > decisions.DECLARE and (brain is None or not team.knows_rare(brain))):
         choice = plain.choose(rules, public, view)
         why = plain.ADVICE[kind]
     elif policy == "script":
@@ -106,7 +112,8 @@ def explain(policy: str, scenario: Scenario, players: int, rules: Any, public: A
         told = [f"{option_in_words(scenario, public, kind, option)} {scores[option]:.2f}" for option in order[:SHOWN]]
         why = "best of " + ", ".join(told)
     view.prepared = np.int64(-1)
-    return Reason(kind, int(view.seat), int(public.trick), option_in_words(scenario, public, kind, int(choice)), why)
+    playing = int(public.tricks) > 0
+    return Reason(kind, int(view.seat), int(public.trick), playing, option_in_words(scenario, public, kind, int(choice)), why)
 
 
 def explain_search(scenario: Scenario, public: Any, view: Any, wins: Any, choice: int, worlds: int, weighed: bool) -> Reason:
@@ -127,4 +134,5 @@ def explain_search(scenario: Scenario, public: Any, view: Any, wins: Any, choice
         ]
         imagined = "imagined worlds won, weighed by likelihood" if weighed else f"of {worlds} imagined worlds won"
         why = f"best of {', '.join(told)} {imagined}"
-    return Reason(kind, int(view.seat), int(public.trick), option_in_words(scenario, public, kind, choice), why)
+    playing = int(public.tricks) > 0
+    return Reason(kind, int(view.seat), int(public.trick), playing, option_in_words(scenario, public, kind, choice), why)

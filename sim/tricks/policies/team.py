@@ -17,7 +17,7 @@ import numpy as np
 from scenarios.model import Scenario
 from sim.core.dense import BLOCK, SHIFT, layered
 from sim.core.jit import ONE, ZERO, bit, inlined, kernel, lowest, multiply_add
-from sim.tricks.decisions import CARD, CHARACTER, DECLARE, EXCHANGER, GIVEN, PARTNER, RETURNED, TAKE
+from sim.tricks.decisions import CARD, CHARACTER, CURSED, DECLARE, EXCHANGER, GIVEN, PARTNER, RETURNED, TAKE
 from sim.tricks.policies import features, plain
 from sim.tricks.policies.equal import unlike
 from sim.tricks.policies.features import UNIT, WIDTH
@@ -173,7 +173,7 @@ def rate_other(rules, public, view, brain, option):
     """Return the score of an option of any decision but that on a card."""
     kind = view.pending
     if kind > DECLARE:
-        if not knows_rare(brain):
+        if kind >= CURSED or not knows_rare(brain):
             return np.int64(option == plain.choose(rules, public, view))
         features.rare_features(rules, public, view, option)
         return score(view, brain, NET_RARE)
