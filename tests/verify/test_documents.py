@@ -17,7 +17,7 @@ def blocks(document, language):
 
 
 def test_the_scenario_of_the_worked_example(tmp_path):
-    example, _, _, sizes = blocks("docs/scenarios.md", "toml")
+    example, _, _, sizes, _ = blocks("docs/scenarios.md", "toml")
     path = tmp_path / "gaffer.toml"
     path.write_text(example, encoding="utf-8")
     for players in (1, 2, 3, 4):
@@ -28,8 +28,17 @@ def test_the_scenario_of_the_worked_example(tmp_path):
     assert sorted(scenarios.load(path).deals) == [3, 4]
 
 
+def test_the_drawn_chapter_of_the_documents(tmp_path):
+    *_, draw = blocks("docs/scenarios.md", "toml")
+    path = tmp_path / "drawn.toml"
+    top = 'schema = 1\ntitle = "Drawn"\nlength = "long"\nthreats = [1, 2, 3, 4, 5, 6, 7]\nnever_lost = ["R1"]\n'
+    path.write_text(top + '[[roster]]\ncharacter = "frodo"\nrequired = true\n' + draw, encoding="utf-8")
+    for players, size in ((1, 4), (2, 3), (3, 3), (4, 4)):
+        assert len(scenarios.drawn(scenarios.load(path), players, 7, 0).roster) == size
+
+
 def test_the_changed_chapter_of_the_documents(tmp_path):
-    _, threats, character, _ = blocks("docs/scenarios.md", "toml")
+    _, threats, character, *_ = blocks("docs/scenarios.md", "toml")
     path = tmp_path / "shire.toml"
     write_start(path, "2")
     text, number = re.subn(r"^threats = .*\n", threats, path.read_text(encoding="utf-8"), flags=re.MULTILINE)
