@@ -16,8 +16,8 @@ import msgspec
 from scenarios.checks import bearers
 from scenarios.model import Scenario
 
-STREAM = 8
-"""The number of this stream; those below are the deals'."""
+STREAM = 64
+"""The number of this stream; the deals have those below."""
 POOL_FORMAT = 1
 """Version of the way from random words to pools; a change of it changes every pool."""
 T = TypeVar("T")

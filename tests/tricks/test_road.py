@@ -150,8 +150,8 @@ def test_a_replay_shows_what_the_batch_played(players: int) -> None:
 
 def test_a_transcript_names_pool_and_curse() -> None:
     lines = list(transcript(Replay(ROAD, 3, "team", SEED, 1, explain=True)))
-    assert lines[2] == "drawn: frodo, gandalf, sam, merry, peregrin_took, gimli, glorfindel, elrond, celeborn"
-    assert lines[3].startswith("wandering curse: The Black Breath, fails when it wins")
+    assert lines[2] == "drawn: frodo, gandalf, meriadoc_brandybuck, aragorn, legolas, gimli, farmer_maggot, elrond, galadriel"
+    assert lines[3].startswith("wandering curse: Wraith, ")
     assert any(line.startswith("the curse is for ") for line in lines)
     assert any(": plain rule: let it be borne" in line for line in lines)
 
