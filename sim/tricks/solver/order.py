@@ -46,6 +46,7 @@ _MOST = 100
 _CARD = 9
 _CARD_SHARE = 59
 _COLLECTED = 45
+_OF_RANK = 90
 _HIGH_FIRST = 3
 _SHY = 7
 _RESERVE = -8
@@ -196,7 +197,7 @@ def _weigh_goal(rules, public, privates, work, seat, unseen):
         elif measure == DISTINCT_RANKS or measure == SAME_RANK or measure == RUN:
             missing, need = _of_ranks(rules, public, seat, measure, low, cards, unseen)
             work.wanted[seat] |= missing
-            work.card[seat] = max(work.card[seat], _COLLECTED)
+            work.card[seat] = max(work.card[seat], _OF_RANK)
             # Another card of the rank will do.
             work.loss[seat] = (_COLLECTED * need) // max(1, count(missing))
         elif measure != LEADS and compare != BETWEEN:

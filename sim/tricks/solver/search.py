@@ -31,13 +31,13 @@ LEVELS = 24
 WIDTH = 8192
 """Most ways of playing one trick that a node keeps; a position with more can be won, but is never called lost."""
 TABLE_BITS = 17
-FIRST_DIVE = 12
+FIRST_DIVE = 64
 """Nodes of the first dive."""
-GROWTH = 4
-"""Each later dive gets a fourth more."""
+GROWTH = 32
+"""Each later dive gets one in so many more."""
 ENTRY = 0xFFFFFFFF
 """The part of an entry of `list_tricks` that tells the trick."""
-NOISE = 160
+NOISE = 240
 """Points up to which chance adds to a trick in all dives but the first."""
 DECLARED = 64
 """Added to the slot of a card that is played and declared."""
