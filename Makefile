@@ -2,8 +2,9 @@
 PYTHON ?= python3
 BIN = .venv/bin
 INSTALLED = .venv/installed
-# Deals of each chapter, number of players and policy of `make results`.
+# Deals of each chapter, number of players and policy of `make results`: fast policies; search and open.
 DEALS ?= 20_000
+SLOW_DEALS ?= 200
 LIBRARY = 1-14,14-doors_of_durin,14-balins_tomb,14-long_dark,14-bridge_of_khazad_dum,15-18,18-first_group,18-second_group
 DEMO = $(BIN)/ringsim run 1-4 --players 1,2,3,4 --deals 100_000 --seed 7
 
@@ -34,9 +35,10 @@ demo: setup
 	for report in failures lost-card balance; do echo; $(BIN)/ringsim report $$report $$folder; done; \
 	$(BIN)/ringsim report all $$folder --out $$folder.html --force; echo; echo "all reports, with pictures: $$folder.html"
 
-# Run the unit tests. Those of HTML pages need Chromium (Debian: chromium, chromium-driver) and are skipped without it.
+# Run the unit tests, on all processors. Those of HTML pages need Chromium (Debian: chromium, chromium-driver) and are skipped without it.
 test: setup
-	$(BIN)/python -m pytest
+	$(BIN)/ringsim warmup
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 # Check style and types.
 check: setup
@@ -66,7 +68,8 @@ policies: setup
 # docs/results.md and README.md; `make results DEALS=2_000` for less.
 results: setup
 	$(call play,$(LIBRARY) --policy random$(,)script$(,)team --deals $(DEALS),runs/results-$(DEALS))
-	$(BIN)/ringsim report results runs/results-$(DEALS) --into docs/results.md
+	$(call play,$(LIBRARY) --policy search$(,)open --playouts 32 --deals $(SLOW_DEALS),runs/results-slow-$(SLOW_DEALS))
+	$(BIN)/ringsim report results runs/results-$(DEALS) runs/results-slow-$(SLOW_DEALS) --into docs/results.md
 	$(BIN)/ringsim report results runs/results-$(DEALS) --policy team --into README.md
 
 # Build the documentation as a site, with a gallery of pictures made by the tool, in site/.

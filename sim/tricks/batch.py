@@ -17,7 +17,7 @@ from sim.tricks.attempts import close_round, new_course, open_round, shuffle_num
 from sim.tricks.link import compile_all, link
 from sim.tricks.plan import compile_plan, kinds_of
 from sim.tricks.policies.dispatch import POLICIES, TEAM
-from sim.tricks.policies.team import weights_of
+from sim.tricks.policies.team import BRAIN, weights_of_all
 from sim.tricks.round import play_round
 from sim.tricks.search import DEFAULT_PLAYOUTS, new_worlds, play_round_by_search
 from sim.tricks.table import FAILED, MET, new_log, new_record, new_table
@@ -113,7 +113,7 @@ def play_deals(
     privates,
     hidden,
     view,
-    brain,
+    brains,
     luck,
     choices,
     policy,
@@ -126,12 +126,13 @@ def play_deals(
 ):
     """Play on from where `course` stands until its deals are over or the rows are used up; returns how many rows were written.
 
-    rules, plan: see `plan.compile_plan`; rounds: array of dtype ROUND_COLUMNS, shape (n,); goals: array of dtype GOAL_COLUMNS,
-    shape (n, seats). What a row holds does not depend on n.
+    rules, plan: see `plan.compile_plan`; brains: weights by kind of round (records BRAIN, shape (kinds,)); rounds: array of
+    dtype ROUND_COLUMNS, shape (n,); goals: array of dtype GOAL_COLUMNS, shape (n, seats). What a row holds does not depend on n.
     """
     i = 0
     while course.deal != course.end and i < rounds.shape[0]:
         here = rules[course.kind]
+        brain = brains[course.kind]
         open_round(plan, course, here, public)
         won = play_round(
             here, public, privates, hidden, view, brain, luck, choices, policy, seed_low, seed_high, shuffle_number(course),
@@ -146,13 +147,14 @@ def play_deals(
 
 @kernel
 def play_deals_by_search(
-    rules, plan, course, public, privates, hidden, view, brain, luck, source, policy, worlds, publics, privates2, hiddens,
+    rules, plan, course, public, privates, hidden, view, brains, luck, source, policy, worlds, publics, privates2, hiddens,
     world_view, wins, history, pasts, log, off, seed_low, seed_high, stop_early, rounds, goals,
 ):  # fmt: skip
     """The same under `search`: see `search.play_round_by_search` for the further arguments."""
     i = 0
     while course.deal != course.end and i < rounds.shape[0]:
         here = rules[course.kind]
+        brain = brains[course.kind]
         open_round(plan, course, here, public)
         won = play_round_by_search(
             here, public, privates, hidden, view, brain, luck, source, policy, worlds, publics, privates2, hiddens, world_view,
@@ -198,7 +200,8 @@ def start_deals(
     link(rules, policy == "search")
     course, (public, privates, hidden) = new_course(plan, first_deal, count), new_table()
     low, high = split_seed(seed)
-    weights = weights_of(scenario, players) if brain is None else brain
+    kinds = kinds_of(scenario)
+    weights = weights_of_all(kinds, players) if brain is None else np.array([brain] * len(kinds), BRAIN).view(np.recarray)
     table = rules, plan, course, public, privates, hidden, new_record(VIEW), weights, new_source(), new_source()
     worlds = new_worlds(inference) if policy == "search" else ()
     log = new_log(False)

@@ -9,11 +9,12 @@ still decide as every other one does.
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
+import scenarios
 from scenarios.model import Scenario
 from sim.core.dense import BLOCK, SHIFT, layered
 from sim.core.jit import ONE, ZERO, bit, inlined, kernel, lowest, multiply_add
@@ -26,7 +27,7 @@ from sim.tricks.table import new_record
 VERSION = 3
 WEIGHTS = Path(__file__).with_name("team.npz")
 CHAPTERS = Path(__file__).with_name("weights")
-"""A folder by book with weights by chapter and number of people: 1-4.npz."""
+"""A folder by book with weights by kind of round and number of people: 1-4.npz."""
 
 HIDDEN_UNITS = 32
 NETS = 6
@@ -111,15 +112,20 @@ def load_brain(path: str = "") -> np.record:
 
 
 def weights_of(scenario: Scenario, players: int) -> np.record:
-    """Return the weights that `team` plays with: those practised on the chapter with as many people, else the general ones.
+    """Return the weights that `team` plays a kind of round with: those practised on it, else general ones.
 
     A chapter of one's own is played with the general ones, whatever its name.
     """
-    if scenario.label.isdigit():
-        file = CHAPTERS / scenario.book / f"{scenario.label}-{players}.npz"
+    if scenario.label in scenarios.library():
+        file = CHAPTERS / scenario.book / f"{scenario.name}-{players}.npz"
         if file.exists():
             return load_brain(str(file))
     return load_brain()
+
+
+def weights_of_all(kinds: Sequence[Scenario], players: int) -> np.recarray:
+    """Return the weights for each kind of round of a chapter (records BRAIN, shape (kinds,))."""
+    return np.array([weights_of(kind, players) for kind in kinds], BRAIN).view(np.recarray)
 
 
 @kernel

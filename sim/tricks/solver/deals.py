@@ -20,7 +20,7 @@ from sim.tricks.link import link
 from sim.tricks.plan import compile_plan, kinds_of, single_rounds
 from sim.tricks.policies import dispatch
 from sim.tricks.policies.dispatch import POLICIES
-from sim.tricks.policies.team import weights_of
+from sim.tricks.policies.team import weights_of_all
 from sim.tricks.round import is_won
 from sim.tricks.rules import SEATS, compile_rules
 from sim.tricks.solver.clock import microseconds
@@ -193,7 +193,7 @@ def decide_round(
 
 @kernel
 def solve_range(
-    rules, plan, course, public, privates, hidden, view, brain, luck, choices, source, levels, private_levels, hidden_levels,
+    rules, plan, course, public, privates, hidden, view, brains, luck, choices, source, levels, private_levels, hidden_levels,
     work, tries, lost, policy, seed_low, seed_high, budget, setups, stop_early, log, answers, rounds, goals,
 ):  # fmt: skip
     """Decide the rounds of the deals of `course`, one in each row of `answers` (array of dtype VERDICT_COLUMNS), until the deals
@@ -205,6 +205,7 @@ def solve_range(
     i = 0
     while course.deal != course.end and i < answers.shape[0]:
         here = rules[course.kind]
+        brain = brains[course.kind]
         open_round(plan, course, here, public)
         number = shuffle_number(course)
         answer = answers[i]
@@ -279,7 +280,7 @@ class Solver:
         self.rules = self.kinds[0]
         check_condition(self.where, kinds_of(self.scenario)[0], self.rules, self.setups)
         self.public, self.privates, self.hidden = new_table()
-        self.view, self.brain, self.memory = new_record(VIEW), weights_of(self.scenario, self.players), Memory()
+        self.view, self.brains, self.memory = new_record(VIEW), weights_of_all(kinds_of(self.scenario), self.players), Memory()
         self.luck, self.choices, self.source = new_source(), new_source(), new_source()
 
     def _solve(
@@ -288,7 +289,7 @@ class Solver:
         memory, first = self.memory, int(course.deal)
         low, high = split_seed(seed)
         played = solve_range(
-            self.kinds, self.plan, course, self.public, self.privates, self.hidden, self.view, self.brain, self.luck,
+            self.kinds, self.plan, course, self.public, self.privates, self.hidden, self.view, self.brains, self.luck,
             self.choices, self.source, memory.public, memory.privates, memory.hidden, memory.work, memory.tries, memory.lost,
             POLICIES[self.policy], low, high, self.budget, self.setups, stop_early, new_log(False) if log is None else log,
             answers, rounds, goals,
@@ -313,8 +314,8 @@ class Solver:
         low, high = split_seed(seed)
         start(self.source, low, high, STREAM_SEARCH, np.uint64(1), np.uint64(deal))
         verdict, length, _ = decide_round(
-            self.rules, public, privates, hidden, self.view, self.brain, self.luck, self.source, memory.public, memory.privates,
-            memory.hidden, memory.work, memory.tries, memory.lost, self.budget, new_log(False),
+            self.rules, public, privates, hidden, self.view, self.brains[0], self.luck, self.source, memory.public,
+            memory.privates, memory.hidden, memory.work, memory.tries, memory.lost, self.budget, new_log(False),
         )  # fmt: skip
         return verdict, length
 

@@ -49,4 +49,6 @@ class OpenReplay(Replay):
     def _choose(self) -> int:
         if self.answer.verdict == WON and int(self.hidden.pending) in (CARD, DECLARE, UNTUCK, LEADER):
             return int(follow(self.public, self.hidden, self.solver.memory.work, int(self.answer.tricks)))
-        return int(choose(POLICIES[self.solver.policy], self.rules, self.public, self._view, self.solver.brain, self._choices))
+        return int(
+            choose(POLICIES[self.solver.policy], self.rules, self.public, self._view, self.solver.brains[0], self._choices)
+        )
