@@ -29,8 +29,11 @@ LESSON_DEALS = 25
 HELD_OUT = 1 << 40
 """Held-out deals start here; lessons never get so far."""
 EPOCHS = 30
-PACE = 2e-3
+PACE = 3e-3
 """Step size of practice at its start."""
+PRACTICE_DEALS = 200
+"""Deals of a step of practice, shared by the cells; none has fewer than LEAST."""
+LEAST = 16
 
 
 def _lessons_of_task(task: tuple[LessonTask, str]) -> Lessons:
@@ -61,7 +64,7 @@ def tune(
     say: Callable[[str], None],
     start: str = "",
     practice_steps: int = 0,
-    practice_deals: int = 50,
+    practice_deals: int = 0,
 ) -> dict[str, Any]:
     """Make weights for the cells (scenario, players), write them to `out` (npz) and return the record of how they came about.
 
@@ -108,11 +111,12 @@ def tune(
             out.write_bytes(trial.read_bytes())
             record["best"] = iteration + 1
         out.with_suffix(".json").write_text(json.dumps(record, indent=1) + "\n")
+    each = practice_deals or max(LEAST, PRACTICE_DEALS // len(cells))
     if practice_steps:
         with np.load(best) as data:
             weights = {name: data[name] for name in ("linear", "first", "bias", "second")}
         practised = practice(
-            cells, weights, seed=seed, steps=practice_steps, deals=practice_deals, rate=PACE, workers=workers, say=say
+            cells, weights, seed=seed, steps=practice_steps, deals=each, rate=PACE, workers=workers, say=say
         )
         trial = out.with_name(f"{out.stem}-practice.npz")
         np.savez_compressed(trial, **practised)  # type: ignore[arg-type]
@@ -121,7 +125,7 @@ def tune(
         mean = float(np.mean(rates))
         say(f"practice: team wins {mean:.1%} on held-out deals ({' '.join(f'{rate:.1%}' for rate in rates)})")
         record["practice"] = {
-            "steps": practice_steps, "deals": practice_deals, "repeats": REPEATS, "before": before, "rates": rates, "mean": mean,
+            "steps": practice_steps, "deals": each, "repeats": REPEATS, "before": before, "rates": rates, "mean": mean,
         }  # fmt: skip
         if mean > before or not iterations:
             out.write_bytes(trial.read_bytes())
