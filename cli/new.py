@@ -12,7 +12,7 @@ from cli.options import Quiet
 from scenarios.errors import UserError
 from sim.core.messages import say
 
-EPILOG = "Example: ringsim new my.toml --from 2; ringsim new pool.toml --from road --players 3 --seed 7"
+EPILOG = "Example: ringsim new my.toml --from 2"
 
 
 def new(

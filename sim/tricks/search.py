@@ -112,13 +112,27 @@ def deal_unknown(rules, public, view, privates, hidden, pool, source):
             privates.hand[seat] |= card
             pool &= ~card
     if public.pyramid != NOBODY:
+        # What must lie face down there (the holder's card) may lie in any of the slots.
+        bound = privates.hand[public.pyramid] & ~public.shown[public.pyramid]
+        free = 0
         for slot in range(rules.pyramid):
             there = hidden.slot_card[slot]
-            if there != NOBODY and not public.shown[public.pyramid] & bit(there) and pool != ZERO:
-                card_slot = pick(source, pool)
-                pool &= ~bit(card_slot)
+            if there != NOBODY and not public.shown[public.pyramid] & bit(there):
+                free += 1
+        for slot in range(rules.pyramid):
+            there = hidden.slot_card[slot]
+            if there != NOBODY and not public.shown[public.pyramid] & bit(there):
+                if bound != ZERO and below(source, free) < count(bound):
+                    card_slot = pick(source, bound)
+                    bound &= ~bit(card_slot)
+                elif pool != ZERO:
+                    card_slot = pick(source, pool)
+                    pool &= ~bit(card_slot)
+                else:
+                    break
                 hidden.slot_card[slot] = card_slot
                 privates.hand[public.pyramid] |= bit(card_slot)
+                free -= 1
     for index in range(hidden.next_draw, hidden.draw_end):
         if pool == ZERO:
             break

@@ -115,9 +115,7 @@ def tune(
     if practice_steps:
         with np.load(best) as data:
             weights = {name: data[name] for name in ("linear", "first", "bias", "second")}
-        practised = practice(
-            cells, weights, seed=seed, steps=practice_steps, deals=each, rate=PACE, workers=workers, say=say
-        )
+        practised = practice(cells, weights, seed=seed, steps=practice_steps, deals=each, rate=PACE, workers=workers, say=say)
         trial = out.with_name(f"{out.stem}-practice.npz")
         np.savez_compressed(trial, **practised)  # type: ignore[arg-type]
         before = best_mean if iterations else float(np.mean(win_rates(cells, test_deals, seed, team.load_brain(best))))

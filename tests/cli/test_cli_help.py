@@ -62,9 +62,9 @@ def example(command: tuple[str, ...]) -> list[str]:
 
 
 def parse(words: list[str]) -> None:
-    """Let Typer parse a command line; raises its usage errors."""
+    """Let Typer parse a command line; raises its usage errors. (`--json-errors` may stand anywhere and is taken off before.)"""
     command: Any = typer.main.get_command(app)
-    context = command.make_context("ringsim", list(words))
+    context = command.make_context("ringsim", [word for word in words if word != "--json-errors"])
     while getattr(command, "commands", None) is not None:
         name, command, rest = command.resolve_command(context, [*context._protected_args, *context.args])
         context = command.make_context(name, rest, parent=context)

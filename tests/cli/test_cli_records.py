@@ -97,7 +97,7 @@ def test_a_round_with_reasons(policy: str) -> None:
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        (("--policy", "random"), "--explain: the policy random gives no reasons; script and team do"),
+        (("--policy", "random"), "--explain: the policy random gives no reasons; script, team, search do"),
         (("--policy", "script", "--format", "json"), "--explain: reasons stand in the transcript only; leave out --format json"),
     ],
 )

@@ -109,6 +109,7 @@ def test_the_command_plays_what_runs_play(tmp_path: Path) -> None:
         for name, option in (
             ("A10", "after_trick"),
             ("A12", "optional"),
+            ("A12", "group"),
             ("A13", "left_of_holder"),
             ("A14", "shuffled_back"),
             ("A21", "required_first"),

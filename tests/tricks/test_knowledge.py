@@ -73,9 +73,9 @@ def test_what_was_known_is_true_and_nothing_is_missing(label: str, players: int)
 
 
 def test_cards_that_changed_hands_are_named_by_where_they_went() -> None:
-    told = [*_decisions_of("4", 3, 123, "team")]
-    assert any("merry holds H2 (passed to it)" in facts for facts in told)
-    assert any("got M6 from fatty_bolger" in facts for facts in told)
+    told = [*_decisions_of("4", 3, 123, "script")]
+    assert any("frodo holds R5 (passed to it)" in facts for facts in told)
+    assert any("got H2 from fatty_bolger" in facts for facts in told)
 
 
 def test_voids_shown_by_not_following_are_named() -> None:
