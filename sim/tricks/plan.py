@@ -96,14 +96,12 @@ def everybody_in(scenario: Scenario) -> list[str]:
 def compile_plan(
     scenario: Scenario, players: int, retry: str = "none", attempts: int = 1, where: Where = EVERY_DEAL
 ) -> tuple[np.ndarray, np.record]:
-    """Return the rules of each kind of round (array of dtype RULES, shape (kinds,), to be linked: `link.link`) and the
-    PLAN.
+    """Return the rules of each kind of round (array of dtype RULES, shape (kinds,), not linked yet: `link.link`) and the PLAN.
 
-    The rules are for one user: kernels write to them.
-
-    Kernels write to the rules: in a chapter's last round the characters still open are required.
+    The rules are for one user: kernels write to them, since in a chapter's last round the characters still open are required.
     retry: one of RETRIES; attempts: most attempts at a deal, 1 without retry; where: what the deal of every round must fit.
-    Raises UserError as `load_rules` does, for too many kinds of round, and for characters that no order of rounds can complete.
+    Raises UserError as `compile_rules` and `compile_condition` do, for too many kinds of round, and for characters that no
+    order of rounds can complete.
     """
     kinds = kinds_of(scenario)
     if len(kinds) > KINDS:
