@@ -59,8 +59,9 @@ def assumptions(
     import reports
     from reports.sheets import assumptions_sheet
     from sim.tricks.library import VERSIONS, check_policy
+    from sim.tricks.own_weights import base_of
 
-    version = VERSIONS[check_policy(policy)]
+    version = VERSIONS[base_of(check_policy(policy))]
     asked = {"policy": policy, "deals": count, "seed": the_seed, "workers": processes}
     base: dict[tuple[str, int, str], pl.DataFrame] = {}
     untouched: list[str] = []

@@ -19,7 +19,7 @@ UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) 
 CELL = ("chapter", "players", "policy")
 OPTIONAL: dict[str, Any] = {"tries": None, "open": None, "attempt": 1}
 """Columns that a part may lack (version 1 had no attempts) -> what is read in their place."""
-NEWER_FIELDS = {"retry": "none", "attempts": 1, "where": ""}
+NEWER_FIELDS = {"retry": "none", "attempts": 1, "where": "", "weights": ""}
 """What the cells of an older manifest do not say -> what they mean."""
 SAID = {"where": "the condition on their deals (--where)"}
 """Fields of cells that users know by another name."""
@@ -123,6 +123,7 @@ class _Cell(msgspec.Struct):
     parts: int
     done: int
     based_on: str = ""
+    weights: str = ""
     playouts: int = 0
     inference: str = ""
     retry: str = "none"
@@ -296,7 +297,9 @@ def _refuse_mixture(first: Run, second: Run) -> None:
         if other is None:
             continue
         name = "chapter {}, {} players, {}".format(*_key(cell))
-        for field in ("policy_version", "playouts", "inference", "retry", "attempts", "where", "scenario_hash", "assumptions"):
+        for field in (
+            "policy_version", "weights", "playouts", "inference", "retry", "attempts", "where", "scenario_hash", "assumptions",
+        ):  # fmt: skip
             usual = NEWER_FIELDS.get(field, 0)
             if cell.get(field, usual) != other.get(field, usual):
                 both = f"{first.path} and {second.path}"

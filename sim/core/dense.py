@@ -1,4 +1,4 @@
-"""A small dense layer of integers as vector instructions: 64 inputs, blocks of 16 units.
+"""A small dense layer of integers as vector instructions: 96 inputs or the first 64 of them, blocks of 16 units.
 
 LLVM does not find these by itself: written as loops, each unit is summed across the lanes of a vector at the end, which takes
 longer than its products. Here a vector holds eight units and the inputs are spread over it two by two, so that a product and
@@ -13,13 +13,15 @@ import numpy as np
 
 from sim.core.jit import COMPILED, kernel
 
-INPUTS = 64
+INPUTS = 96
+NEAR_INPUTS = 64
 BLOCK = 16
 LANES = 8
 SHIFT = 11
 """Weights are in units of 2**-SHIFT; units are shifted back by it before the second layer."""
 
 block_sum: Any
+near_block_sum: Any
 
 if COMPILED:
     from llvmlite.binding import get_host_cpu_features, get_process_triple
@@ -29,8 +31,7 @@ if COMPILED:
 
     HAS_VPMADDWD = get_process_triple().startswith("x86_64") and get_host_cpu_features().get("avx2", False)
 
-    @intrinsic
-    def compiled_block_sum(typingctx: Any, x: Any, weights: Any, which: Any) -> Any:
+    def compiled_block_sum(inputs_used: int, typingctx: Any, x: Any, weights: Any, which: Any) -> Any:
         if not (isinstance(x, types.Record) and isinstance(weights, types.Record)):
             return None
 
@@ -79,7 +80,7 @@ if COMPILED:
             bias = builder.add(at(base["bias"]), builder.mul(index, at(BLOCK * 4)))
             second = builder.add(at(base["second"]), builder.mul(index, at(BLOCK * 4)))
             units = [load(record, eight, builder.add(bias, at(4 * LANES * part))) for part in range(BLOCK // LANES)]
-            for pair in range(INPUTS // 2):
+            for pair in range(inputs_used // 2):
                 two = builder.bitcast(spread(load(inputs, wide, at(xs + 4 * pair))), pairs)
                 for part in range(BLOCK // LANES):
                     place = builder.add(first, at(pair * BLOCK * 4 + part * LANES * 4))
@@ -98,28 +99,42 @@ if COMPILED:
 
         return types.int32(x, weights, types.UniTuple(types.int64, 2)), codegen
 
-    block_sum = compiled_block_sum
+    @intrinsic
+    def block_sum(typingctx: Any, x: Any, weights: Any, which: Any) -> Any:
+        return compiled_block_sum(INPUTS, typingctx, x, weights, which)
+
+    @intrinsic
+    def near_block_sum(typingctx: Any, x: Any, weights: Any, which: Any) -> Any:
+        return compiled_block_sum(NEAR_INPUTS, typingctx, x, weights, which)
 
 else:
 
-    def plain_block_sum(x: Any, weights: Any, which: tuple[int, int]) -> int:
+    def plain_block_sum(x: Any, weights: Any, which: tuple[int, int], inputs: int = INPUTS) -> int:
         net, block = which
-        pairs = np.asarray(x.x, np.int64).reshape(-1, 1, 2)
-        units = weights.bias[net, block] + (weights.first[net, block].astype(np.int64) * pairs).sum(axis=(0, 2))
+        pairs = np.asarray(x.x[:inputs], np.int64).reshape(-1, 1, 2)
+        units = weights.bias[net, block] + (weights.first[net, block, : inputs // 2].astype(np.int64) * pairs).sum(axis=(0, 2))
         return int((np.maximum(units, 0) >> SHIFT) @ weights.second[net, block].astype(np.int64))
 
     block_sum = plain_block_sum
+
+    def near_block_sum(x: Any, weights: Any, which: tuple[int, int]) -> int:
+        return plain_block_sum(x, weights, which, NEAR_INPUTS)
 
 
 @kernel
 def layered(x, weights, net):
     """Return the sum of second[j] * relu(bias[j] + first[j] . x) over the units j of a net, int64.
 
-    x: record with a field x, int16 (64,); weights: record with the fields blocks, int64 (nets,): blocks of 16 units in use;
-    first, int16 (nets, blocks, 32, 16, 2): for every two inputs the weights of every unit; bias and second, int32 (nets,
-    blocks, 16). Weights are in units of 1/2048, bias in those of weight times input.
+    x: record with a field x, int16 (96,); weights: record with the fields wide, int64 (nets,): whether more than the first 64
+    inputs count; blocks, int64 (nets,): blocks of 16 units in use; first, int16 (nets, blocks, 48, 16, 2): for every two inputs
+    the weights of every unit; bias and second, int32 (nets, blocks, 16). Weights are in units of 1/2048, bias in those of
+    weight times input.
     """
     total = np.int64(0)
-    for block in range(weights.blocks[net]):
-        total += np.int64(block_sum(x, weights, (net, block)))
+    if weights.wide[net]:
+        for block in range(weights.blocks[net]):
+            total += np.int64(block_sum(x, weights, (net, block)))
+    else:
+        for block in range(weights.blocks[net]):
+            total += np.int64(near_block_sum(x, weights, (net, block)))
     return total

@@ -34,6 +34,8 @@ class CellRecord(msgspec.Struct, kw_only=True):
     players: int
     policy: str
     policy_version: int
+    weights: str = ""
+    """Fingerprint of weights that are not those shipped."""
     scenario_hash: str
     assumptions: dict[str, str]
     based_on: str = ""

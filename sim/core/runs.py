@@ -54,6 +54,7 @@ class Cell(msgspec.Struct, kw_only=True, frozen=True):
     players: int
     policy: str
     policy_version: int
+    weights: str = ""
     scenario_hash: str
     assumptions: dict[str, str]
     based_on: str = ""
@@ -399,6 +400,7 @@ class _Run:
         for cell in now.cells:
             name = _cell_name(cell)
             same(f"policy version of {name}", before[name].policy_version, cell.policy_version)
+            same(f"weights of {name}", before[name].weights or "(those shipped)", cell.weights or "(those shipped)")
             same(f"--playouts of {name}", before[name].playouts, cell.playouts)
             same(f"--inference of {name}", before[name].inference, cell.inference)
             same(f"--retry of {name}", before[name].retry, cell.retry)
@@ -690,6 +692,7 @@ def _record_of(cell: Cell, parts: int) -> CellRecord:
         players=cell.players,
         policy=cell.policy,
         policy_version=cell.policy_version,
+        weights=cell.weights,
         scenario_hash=cell.scenario_hash,
         assumptions=dict(cell.assumptions),
         based_on=cell.based_on,

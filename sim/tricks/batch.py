@@ -15,9 +15,10 @@ from sim.core.jit import is_warm, kernel, mark_warm
 from sim.core.random import new_source
 from sim.tricks.attempts import close_round, new_course, open_round, shuffle_number
 from sim.tricks.link import compile_all, link
+from sim.tricks.own_weights import base_of, brains_of
 from sim.tricks.plan import compile_plan, kinds_of
 from sim.tricks.policies.dispatch import POLICIES, TEAM
-from sim.tricks.policies.team import BRAIN, weights_of_all
+from sim.tricks.policies.team import BRAIN
 from sim.tricks.round import play_round
 from sim.tricks.search import DEFAULT_PLAYOUTS, new_worlds, play_round_by_search
 from sim.tricks.table import FAILED, MET, new_log, new_record, new_table
@@ -201,7 +202,9 @@ def start_deals(
     course, (public, privates, hidden) = new_course(plan, first_deal, count), new_table()
     low, high = split_seed(seed)
     kinds = kinds_of(scenario)
-    weights = weights_of_all(kinds, players) if brain is None else np.array([brain] * len(kinds), BRAIN).view(np.recarray)
+    weights = brains_of(policy, kinds, players)
+    if brain is not None:
+        weights = np.broadcast_to(np.asarray(brain, BRAIN), len(kinds)).copy().view(np.recarray)
     table = rules, plan, course, public, privates, hidden, new_record(VIEW), weights, new_source(), new_source()
     worlds = new_worlds(inference) if policy == "search" else ()
     log = new_log(False)
@@ -209,7 +212,7 @@ def start_deals(
     def play(rounds: np.recarray, goals: np.recarray) -> int:
         if policy == "search":
             return play_deals_by_search(*table, TEAM, playouts, *worlds, low, high, stop_early, rounds, goals)
-        return play_deals(*table, POLICIES[policy], low, high, stop_early, log, rounds, goals)
+        return play_deals(*table, POLICIES[base_of(policy)], low, high, stop_early, log, rounds, goals)
 
     return Deals(rules, plan, course, public, int(rules[0].seats), play)
 
@@ -232,8 +235,9 @@ def play_columns(
     """Return the columns of all rounds of `count` deals: record arrays ROUND_COLUMNS (rounds,) and GOAL_COLUMNS (rounds, seats).
 
     A deal of a short chapter is one round, one of a long chapter an attempt of several; with `retry` (`plan.RETRIES`) up to
-    `attempts` attempts. `playouts`: worlds that `search` imagines for each decision; `brain`: weights of `team`, the shipped
-    ones when None; `inference`: whether `search` weighs worlds by the others' choices; `where`: what every round's deal must fit.
+    `attempts` attempts. `playouts`: worlds that `search` imagines for each decision; `brain`: weights of `team`, one set or one
+    for each kind of round, the policy's own when None; `inference`: whether `search` weighs worlds by the others' choices;
+    `where`: what every round's deal must fit.
     Raises UserError for a condition that does not fit the scenario, or that no deal fits within its tries.
     """
     if scenario.draw is not None:

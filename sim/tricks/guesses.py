@@ -13,7 +13,7 @@ from sim.core.random import below, pick
 from sim.tricks import goals, setup
 from sim.tricks.deal import shuffle_reveals
 from sim.tricks.rules import FACE_DOWN, FEWER, MORE
-from sim.tricks.table import FAILED, NOBODY
+from sim.tricks.table import MET, NOBODY, OPEN
 
 
 @kernel
@@ -50,8 +50,27 @@ def guess_aside(rules, public, privates, hidden, pool, source):
 
 
 @kernel
+def fitting_threats(rules, public, seat, values, way, pool):
+    """Return those of the threats `values` (mask) with which a seat's goal is not lost, nor met where that was not said.
+
+    Worlds in which the round is lost anyway decide nothing, so that to leave them out loses nothing. pool: what the hand may hold.
+    """
+    fitting = ZERO
+    rest = values
+    while rest != ZERO:
+        value = lowest(rest)
+        rest &= rest - ONE
+        setup.bind_goal(rules, public, seat, value, way)
+        stands = goals.verdict(rules, public, seat, pool)
+        if stands == OPEN or (stands == MET and (public.announced & bit(seat) != ZERO or public.tricks == 0)):
+            fitting |= bit(value)
+    setup.bind_goal(rules, public, seat, public.threat[seat], public.way[seat])
+    return fitting
+
+
+@kernel
 def guess_numbers(rules, public, view, privates, hidden, pool, source):
-    """Guess threats and declarations that the person does not see; what was announced as met must not be lost."""
+    """Guess threats and declarations that the person does not see, such that the goals can still be met."""
     left = rules.threats & ~hidden.threats_out
     for seat in range(public.seats):
         privates.threat[seat] = max(public.threat[seat], view.threat[seat])
@@ -60,22 +79,21 @@ def guess_numbers(rules, public, view, privates, hidden, pool, source):
     for seat in range(public.seats):
         if not public.secret & bit(seat):
             continue
-        if privates.way[seat] == 0 and rules.secret_ways & bit(public.character[seat]):
+        any_way = privates.way[seat] == 0 and rules.secret_ways & bit(public.character[seat]) != ZERO
+        any_threat = privates.threat[seat] == 0 and setup.hides_threat(rules, public, seat)
+        if any_way:
             privates.way[seat] = FEWER if below(source, 2) == 0 else MORE
-        if privates.threat[seat] == 0 and setup.hides_threat(rules, public, seat):
-            options = left
-            if public.announced & bit(seat):
-                rest = left
-                while rest != ZERO:
-                    value = lowest(rest)
-                    rest &= rest - ONE
-                    setup.bind_goal(rules, public, seat, value, privates.way[seat])
-                    if goals.verdict(rules, public, seat, pool) == FAILED:
-                        options &= ~bit(value)
-                setup.bind_goal(rules, public, seat, 0, public.way[seat])
-            if options == ZERO:
-                options = left
-            privates.threat[seat] = pick(source, options)
+        values = left if any_threat else bit(privates.threat[seat])
+        if not (any_way or any_threat):
+            continue
+        options = fitting_threats(rules, public, seat, values, privates.way[seat], pool)
+        if options == ZERO and any_way:
+            other = FEWER + MORE - privates.way[seat]
+            options = fitting_threats(rules, public, seat, values, other, pool)
+            if options != ZERO:
+                privates.way[seat] = other
+        if any_threat:
+            privates.threat[seat] = pick(source, options if options != ZERO else left)
             left &= ~bit(privates.threat[seat])
     if rules.secret_roles != ZERO or rules.curse_hides > 0:
         hidden.threats_left = left

@@ -121,7 +121,7 @@ def share(rules, public, view, brain, choice):
         choice = stands_for(view.options, choice)
     if view.options & (view.options - ONE) == ZERO:
         return 1.0
-    team.prepare(rules, public, view)
+    team.prepare(rules, public, view, brain)
     taken = dispatch.rate(rules, public, view, brain, choice)
     total = 0.0
     n = 0

@@ -27,7 +27,7 @@ OPTIONS_A_DEAL = 260
 class Lessons(NamedTuple):
     """Options of decisions, one row each, grouped by decision.
 
-    x: int16 (rows, 64), features in units of 1/128; wins: float32 (rows,), share of worlds won; net: uint8
+    x: int16 (rows, 96), features in units of 1/128; wins: float32 (rows,), share of worlds won; net: uint8
     (decisions,), which net decides; size: uint8 (decisions,), number of options.
     """
 
@@ -98,7 +98,7 @@ def learn_deal(
             high = max(high, wins[option])
             n += 1
         if high > low and rows + n <= x.shape[0]:
-            team.prepare(rules, public, view)
+            team.prepare(rules, public, view, brain)
             rest = view.options
             while rest != ZERO:
                 option = lowest(rest)

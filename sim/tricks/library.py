@@ -10,6 +10,7 @@ from scenarios.model import Scenario
 from sim.core.runs import DEFAULT_CHUNK, Cell
 from sim.tricks import search, solver
 from sim.tricks.condition import Condition, compile_condition
+from sim.tricks.own_weights import PREFIX, base_of, fingerprint, place_of
 from sim.tricks.plan import MOST_ATTEMPTS, RETRIES, compile_plan, kinds_of
 from sim.tricks.policies.dispatch import VERSIONS as FAST
 from sim.tricks.rules import compile_rules
@@ -31,9 +32,12 @@ DRAWN_CHUNK = 1_000
 
 
 def check_policy(policy: str) -> str:
-    """Return `policy`; UserError with the nearest name when there is none of that name."""
-    if policy not in VERSIONS:
-        raise UserError(f"--policy '{policy}': allowed are {', '.join(VERSIONS)}{nearest(policy, VERSIONS)}")
+    """Return `policy`; UserError with the nearest name when there is none of that name, or no weights where it says."""
+    if policy.startswith(PREFIX):
+        place_of(policy)
+    elif policy not in VERSIONS:
+        allowed = f"{', '.join(VERSIONS)} and {PREFIX}FILE with weights"
+        raise UserError(f"--policy '{policy}': allowed are {allowed}{nearest(policy, VERSIONS)}")
     return policy
 
 
@@ -89,7 +93,8 @@ def build_cells(
                     title=scenario.title + (f": {scenario.kind_title}" if scenario.kind else ""),
                     players=number,
                     policy=policy,
-                    policy_version=VERSIONS[policy],
+                    policy_version=VERSIONS[base_of(policy)],
+                    weights=fingerprint(policy, kinds_of(scenario), number),
                     scenario_hash=scenario.hash,
                     assumptions=scenario.assumptions,
                     based_on=scenario.based_on,

@@ -19,9 +19,9 @@ from sim.tricks.given import dealt_hand, holder_apart, place_in_order
 from sim.tricks.knowledge import Knowledge, known_to
 from sim.tricks.library import check_policy
 from sim.tricks.link import load_rules
+from sim.tricks.own_weights import base_of, brain_of
 from sim.tricks.policies.dispatch import POLICIES, TEAM, choose
 from sim.tricks.policies.reasons import Reason, explain, explain_search
-from sim.tricks.policies.team import weights_of
 from sim.tricks.rules import FEWER, MORE
 from sim.tricks.search import DEFAULT_PLAYOUTS, new_worlds, search_choice
 from sim.tricks.standing import Standing
@@ -205,12 +205,12 @@ class Replay:
         apply(*self._table, choice, self.log)
 
     def _choose(self) -> int:
-        policy, brain = POLICIES[self.policy], weights_of(self.scenario, self.players)
+        policy, brain = POLICIES[base_of(self.policy)], brain_of(self.policy, self.scenario, self.players)
         return int(choose(policy, self.rules, self.public, self._view, brain, self._choices))
 
     def _search(self) -> int:
         *scratch, _, off = self._worlds
-        brain = weights_of(self.scenario, self.players)
+        brain = brain_of(self.policy, self.scenario, self.players)
         choice = search_choice(
             self.rules, self.public, self.hidden, self._view, brain, self._choices, TEAM, self.playouts, *scratch, self.log, off
         )

@@ -290,7 +290,7 @@ def best_option(rules, public, view, brain, wins):
     best = lowest(view.options)
     if view.options & (view.options - ONE) == ZERO:
         return best
-    team.prepare(rules, public, view)
+    team.prepare(rules, public, view, brain)
     most = -1.0
     liked = np.int64(-(1 << 62))
     rest = view.options

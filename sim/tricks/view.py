@@ -63,7 +63,16 @@ VIEW = np.dtype(
         ("short", np.int64),
         ("ranks_count", np.int64),
         ("named", np.uint64, (3,)),
-        ("x", np.int16, (64,)),
+        ("best", np.int64),
+        ("winner", np.int64),
+        ("sight", np.uint64, (SEATS,)),
+        ("in_sight", np.uint64),
+        ("stakes", np.int64, (SEATS,)),
+        ("will", np.int64, (SEATS,)),
+        ("likely", np.int64),
+        ("foreseen", np.int64),
+        ("lacking", np.int64),
+        ("x", np.int16, (96,)),
         ("judgement", JUDGEMENT),
     ]
 )
@@ -87,7 +96,11 @@ clock: share of the round played; masters: cards in hand that no unseen one beat
 seat; needy, needy_seat: the other that needs the trick most, and how much; shy: how much the seat must not win; last_terms:
 whether its goal names the last card; shunned: cards that it must not lead; lapses: whether nobody would win the trick; short:
 what it lacks of the sum that is asked for; ranks_count: whether a goal asks for ranks; kinds, named: kinds of goals and named
-cards of both seats of an exchange; x: features. judgement: scratch of `script`.
+cards of both seats of an exchange; best, winner: the card that leads with the option looked at, and whose it is; by seat
+sight, the cards that it may play as far as the person sees them, stakes, what winning the trick is worth to the group whatever
+lies in it, will, how likely it wins when whoever can take the trick does so only where that is worth more; likely: who
+probably wins it; foreseen: the leading card that this was worked out for; lacking: tricks that all seats still need; in_sight:
+the cards that the person sees in other hands than the one decided for; x: features. judgement: scratch of `script`.
 """
 
 

@@ -16,7 +16,18 @@ from sim.tricks.fit import fit_net
 from sim.tricks.lessons import Lessons, LessonTask, take_lessons
 from sim.tricks.policies.dispatch import SCRIPT
 from sim.tricks.policies.features import UNIT, WIDTH
-from sim.tricks.policies.team import NET_CARD, SIZES, blank_brain, load_brain, score
+from sim.tricks.policies.team import (
+    ALL_SIZES,
+    BRAIN,
+    NET_CARD,
+    SIZES,
+    blank_brain,
+    file_of,
+    load_brain,
+    score,
+    to_brain,
+)
+from sim.tricks.practice import Lane
 from sim.tricks.table import new_record
 from sim.tricks.view import VIEW
 
@@ -113,9 +124,13 @@ from sim.tricks.policies.team import NETS, load_brain, score
 from sim.tricks.table import new_record
 from sim.tricks.view import VIEW
 view, brain, rng = new_record(VIEW), load_brain(), np.random.default_rng(4)
+for net in range(0, NETS, 2):
+    brain.wide[net] = 1
+    brain.linear[net, 64:] = rng.integers(-900, 900, 32)
+    brain.first[net, :, 32:] = rng.integers(-900, 900, brain.first[net, :, 32:].shape)
 for net in range(NETS):
     for _ in range(20):
-        view.x[:] = rng.integers(-300, 600, 64)
+        view.x[:] = rng.integers(-300, 600, len(view.x))
         print(int(score(view, brain, net)))
 """
 
@@ -131,7 +146,7 @@ def test_scores_are_the_same_by_vector_instructions_and_in_plain_python() -> Non
 
 def test_whole_weights_score_as_the_fitted_ones_do(tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
-    nets, width, units = len(SIZES), max(SIZES), 20
+    nets, width, units = len(SIZES), WIDTH, 20
     arrays = {
         "linear": rng.normal(0, 0.5, (nets, width)), "first": rng.normal(0, 0.5, (nets, width, units)),
         "bias": rng.normal(0, 0.5, (nets, units)), "second": rng.normal(0, 0.5, (nets, units)),
@@ -139,10 +154,92 @@ def test_whole_weights_score_as_the_fitted_ones_do(tmp_path: Path) -> None:
     path = tmp_path / "weights.npz"
     np.savez(path, **arrays)
     brain, view = load_brain(str(path)), new_record(VIEW)
-    for net, size in enumerate(SIZES):
+    for net, size in enumerate(ALL_SIZES):
         x = np.zeros(WIDTH)
         x[:size] = rng.integers(-UNIT, 2 * UNIT, size)
         view.x[:] = x
         hidden = np.maximum(x[:size] / UNIT @ arrays["first"][net, :size] + arrays["bias"][net], 0)
         fitted = x[:size] / UNIT @ arrays["linear"][net, :size] + hidden @ arrays["second"][net]
         assert abs(score(view, brain, net) / (1 << 18) - fitted) < 0.1
+
+
+def test_practice_follows_a_long_chapter_to_its_last_rounds() -> None:
+    lane = Lane(chapter("13"), 4, 40)
+    (weights,) = ({name: np.array(value) for name, value in np.load(file_of(chapter("13"), 4)).items()},)
+    brains = np.array([to_brain(weights)], BRAIN).view(np.recarray)
+    numbers, completed = set(), set()
+    for _ in range(4):
+        lane.gradient(brains, [weights], 3)
+        numbers.add(int(lane.courses[0].number))
+        completed.add(int(lane.courses[0].completed).bit_count())
+    assert int(lane.courses[0].deal) > 10  # attempts come to an end, won or lost
+    assert max(numbers) > 1
+    assert max(completed) > 3
+
+
+def test_sure_choices_are_noted_seldom_and_count_for_all_of_them() -> None:
+    lane = Lane(chapter("2"), 3, 60)
+    (weights,) = ({name: np.array(value) for name, value in np.load(file_of(chapter("2"), 3)).items()},)
+    lane.gradient(np.array([to_brain(weights)], BRAIN).view(np.recarray), [weights], 3)
+    noted = int((lane.counts > 0).sum())
+    counts = lane.counts[:noted]
+    assert counts.max() > 20
+    assert counts.min() == 1
+    # What was left out is stood for: about as many decisions as are taken in so many rounds.
+    assert 15 < counts.sum() / lane.won.size < 45
+    assert noted < counts.sum() / 2
+
+
+def test_tune_practises_each_cell_into_a_folder_and_a_run_plays_with_it(tmp_path: Path) -> None:
+    out, runs = tmp_path / "mine", tmp_path / "run"
+    few = ["--practice", "60", "--test-deals", "500", "--seed", "3", "--foresight", "--quiet"]
+    done = command("tune", "2", "--players", "1,4", *few, "--out", str(out))
+    assert done.returncode == 0, done.stderr
+    assert sorted(file.name for file in out.iterdir()) == ["2-1.npz", "2-4.npz", "record.json"]
+    told = json.loads((out / "record.json").read_text())["cells"]["2-1"]["practice"][0]
+    assert told["steps"] == 60
+    assert told["kept"] == (told["after"] > told["before"])
+    refused = command("tune", "2", "--players", "4", *few, "--out", str(out))
+    assert (refused.returncode, "2-4.npz" in refused.stderr) == (2, True)
+
+    own = f"team:{out}"
+    played = command(
+        "run", "2", "--players", "1,4", "--policy", f"team,{own}", "--deals", "2_000", "--seed", "1", "--out", str(runs)
+    )
+    assert played.returncode == 0, played.stderr
+    cells = {(cell["players"], cell["policy"]): cell for cell in json.loads((runs / "manifest.json").read_text())["cells"]}
+    assert len(cells) == 4
+    assert cells[1, "team"]["weights"] == ""
+    assert len(cells[1, own]["weights"]) == 16
+    assert cells[1, own]["weights"] != cells[4, own]["weights"]
+    compared = command("compare", str(runs), "--policy", f"team,{own}", "--format", "json")
+    assert compared.returncode == 0, compared.stderr
+    shown = command("replay", "2", "--players", "1", "--policy", own, "--deal", "0", "--seed", "1", "--explain")
+    assert "best of" in shown.stdout, shown.stderr
+
+    # Another's weights under the same name are no part of this run.
+    (out / "2-1.npz").write_bytes((out / "2-4.npz").read_bytes())
+    again = command("run", "--out", str(runs), "--resume")
+    assert again.returncode == 2
+    assert "weights of chapter 2 with 1 players" in again.stderr
+
+
+def test_weights_that_do_not_fit_are_refused_in_one_line(tmp_path: Path) -> None:
+    text, wrong, folder = tmp_path / "text.npz", tmp_path / "wrong.npz", tmp_path / "folder"
+    text.write_text("no weights")
+    np.savez(wrong, linear=np.zeros((6, 64)), first=np.zeros((6, 64, 8)), bias=np.zeros((6, 4)), second=np.zeros((6, 8)))
+    folder.mkdir()
+    for place, said in (
+        (text, "holds no weights"),
+        (wrong, "do not fit"),
+        (folder, "2-3.npz"),
+        (tmp_path / "none", "there is no"),
+    ):
+        refused = command(
+            "run", "2", "--players", "3", "--policy", f"team:{place}", "--deals", "10", "--out", str(tmp_path / "r")
+        )
+        assert refused.returncode == 2, place
+        assert said in refused.stderr
+        assert str(place) in refused.stderr
+        assert "Traceback" not in refused.stderr
+        assert not (tmp_path / "r").exists()

@@ -47,8 +47,10 @@ CHARACTER_FEATURES = ROLE_KINDS * HAND_STATS
 PASS_FEATURES = 2 * ROLE_KINDS * 2 + 12
 PARTNER_FEATURES = 2 * ROLE_KINDS + 4
 RARE_FEATURES = 56
-WIDTH = 64
-"""Room for the longest list of features."""
+NEAR = 64
+"""Room for the longest list of these features; further ones stand behind it (`sim.tricks.policies.foresight`)."""
+WIDTH = 96
+"""Room for all features."""
 
 UNIT = 128
 """1.0 as a feature; a chance of 1."""
@@ -118,6 +120,7 @@ def prepare_trick(rules, public, view):
     view.special = special | wanted
     view.clock = public.trick * UNIT // public.tricks
     view.ranks_count = ranks_count(public)
+    view.lacking = NOBODY
     view.prepared = public.trick
 
 
@@ -372,6 +375,8 @@ def card_features(rules, public, view, brain, slot, declared):
         elif view.expected_best != best:
             view.expected_best = best
             expect(public, view, cards, winner)
+    view.best = best
+    view.winner = winner
     need_me = view.need[me]
     shy_me = view.shy
     rank = rules.rank_of[slot] * 16
@@ -646,7 +651,7 @@ def suits_by_threat(rules, role):
 def rare_features(rules, public, view, option):
     """Write the features of an option of a decision that only some chapters ask: numbers, yes or no, cards, seats."""
     x = view.x
-    for i in range(WIDTH):
+    for i in range(NEAR):
         x[i] = 0
     kind = view.pending
     me = view.seat

@@ -12,6 +12,7 @@ from scenarios.errors import UserError
 from scenarios.model import Scenario
 from sim.core.jit import compiling, is_warm, mark_warm
 from sim.tricks import decisions
+from sim.tricks.own_weights import base_of, brain_of
 from sim.tricks.policies import plain, script, team
 from sim.tricks.policies.equal import stands_for, unlike
 from sim.tricks.rules import MORE
@@ -52,7 +53,7 @@ class Reason:
 
 def check_explaining(policy: str) -> None:
     """Raise UserError when `policy` cannot say why it decides as it does."""
-    if policy not in EXPLAINING:
+    if base_of(policy) not in EXPLAINING:
         raise UserError(f"--explain: the policy {policy} gives no reasons; {', '.join(EXPLAINING)} do")
 
 
@@ -87,7 +88,7 @@ def explain(policy: str, scenario: Scenario, players: int, rules: Any, public: A
     """
     check_explaining(policy)
     kind = int(view.pending)
-    brain = team.weights_of(scenario, players) if policy == "team" else None
+    brain = brain_of(policy, scenario, players) if base_of(policy) == "team" else None
     if kind >= decisions.CURSED or (kind > decisions.DECLARE and (brain is None or not team.knows_rare(brain))):
         choice = plain.choose(rules, public, view)
         why = plain.ADVICE[kind]
@@ -101,7 +102,7 @@ def explain(policy: str, scenario: Scenario, players: int, rules: Any, public: A
         why = f"rule {fired.number}, {fired.name}: {fired.advice}"
     else:
         choice = team.choose(rules, public, view, brain)
-        team.prepare(rules, public, view)
+        team.prepare(rules, public, view, brain)
         options = [option for option in range(64) if int(view.options) >> option & 1]
         # Cards that do the same score as the one of them that is looked at.
         kept = unlike(rules, public, view) if kind == decisions.CARD else view.options

@@ -19,9 +19,9 @@ from scenarios.model import Scenario
 from sim.core.dense import BLOCK, SHIFT, layered
 from sim.core.jit import ONE, ZERO, bit, inlined, kernel, lowest, multiply_add
 from sim.tricks.decisions import CARD, CHARACTER, CURSED, DECLARE, EXCHANGER, GIVEN, PARTNER, RETURNED, TAKE
-from sim.tricks.policies import features, plain
+from sim.tricks.policies import features, foresight, plain
 from sim.tricks.policies.equal import unlike
-from sim.tricks.policies.features import UNIT, WIDTH
+from sim.tricks.policies.features import NEAR, UNIT, WIDTH
 from sim.tricks.table import new_record
 
 VERSION = 3
@@ -45,7 +45,16 @@ SIZES = (
     features.PARTNER_FEATURES,
     features.RARE_FEATURES,
 )
-"""Number of features of each net."""
+"""Number of features of each net, without those of `foresight`."""
+ALL_SIZES = (
+    foresight.CARD_END,
+    foresight.CHARACTER_END,
+    foresight.PASS_END,
+    foresight.PASS_END,
+    foresight.PARTNER_END,
+    features.RARE_FEATURES,
+)
+"""Number of features of each net, with them."""
 
 WEIGHT_UNIT = 1 << SHIFT
 """1.0 as a weight; a weight is int16, so at most 16."""
@@ -55,6 +64,7 @@ POINT = WEIGHT_UNIT * UNIT
 
 BRAIN = np.dtype(
     [
+        ("wide", np.int64, (NETS,)),
         ("blocks", np.int64, (NETS,)),
         ("linear", np.int16, (NETS, WIDTH)),
         ("first", np.int16, (NETS, HIDDEN_UNITS // BLOCK, WIDTH // 2, BLOCK, 2)),
@@ -64,7 +74,8 @@ BRAIN = np.dtype(
     ]
 )
 """The weights of all nets, in units of 1/2048 (bias: of 1/(2048 * 128)), in blocks of units of which `blocks` are used (see
-`sim.core.dense`); and the table of chances that the features look up (`features.chance_table`)."""
+`sim.core.dense`); wide: whether a net has weights for the features of `foresight`, which are worked out only then; and the table
+of chances that the features look up (`features.chance_table`)."""
 
 
 def blank_brain() -> np.record:
@@ -88,13 +99,14 @@ def to_brain(arrays: Mapping[str, np.ndarray]) -> np.record:
     """
     brain = blank_brain()
     for net in range(min(NETS, len(arrays["linear"]))):
-        size = min(SIZES[net], arrays["linear"].shape[1])
+        size = min(ALL_SIZES[net], arrays["linear"].shape[1])
         # Units that count for nothing are left out: a net may be narrower than the widest.
         used = np.flatnonzero(arrays["second"][net])
         brain.blocks[net] = -(-len(used) // BLOCK)
         brain.linear[net, :size] = whole(arrays["linear"][net, :size], np.int16)
         first = np.zeros((WIDTH, HIDDEN_UNITS), np.int16)
         first[:size, : len(used)] = whole(arrays["first"][net][:size, used], np.int16)
+        brain.wide[net] = brain.linear[net, SIZES[net] :].any() or first[SIZES[net] :].any()
         brain.first[net] = first.reshape(WIDTH // 2, 2, -1, BLOCK).transpose(2, 0, 3, 1)
         brain.bias[net].reshape(-1)[: len(used)] = whole(arrays["bias"][net, used] * UNIT, np.int32)
         brain.second[net].reshape(-1)[: len(used)] = whole(arrays["second"][net, used], np.int16)
@@ -111,16 +123,22 @@ def load_brain(path: str = "") -> np.record:
         return to_brain({name: data[name] for name in ("linear", "first", "bias", "second")})
 
 
-def weights_of(scenario: Scenario, players: int) -> np.record:
-    """Return the weights that `team` plays a kind of round with: those practised on it, else general ones.
+def file_of(scenario: Scenario, players: int) -> Path:
+    """Return the file of the weights that `team` plays a kind of round with: those practised on it, else general ones.
 
     A chapter of one's own is played with the general ones, whatever its name.
     """
     if scenario.label in scenarios.library():
         file = CHAPTERS / scenario.book / f"{scenario.name}-{players}.npz"
         if file.exists():
-            return load_brain(str(file))
-    return load_brain()
+            return file
+    return WEIGHTS
+
+
+def weights_of(scenario: Scenario, players: int) -> np.record:
+    """Return the weights that `team` plays a kind of round with (see `file_of`) as a record BRAIN."""
+    file = file_of(scenario, players)
+    return load_brain() if file == WEIGHTS else load_brain(str(file))
 
 
 def weights_of_all(kinds: Sequence[Scenario], players: int) -> np.recarray:
@@ -133,23 +151,30 @@ def score(view, brain, net):
     """Return the net's score of the features in view.x, in units of 1/(2048 * 128)."""
     points = layered(view, brain, net)
     linear = np.int32(0)
-    for i in range(WIDTH):
+    for i in range(NEAR):
         linear = multiply_add(linear, view.x[i], brain.linear[net, i])
+    if brain.wide[net]:
+        for i in range(NEAR, WIDTH):
+            linear = multiply_add(linear, view.x[i], brain.linear[net, i])
     return points + np.int64(linear)
 
 
 @kernel
-def prepare(rules, public, view):
+def prepare(rules, public, view, brain):
     """Work out what the decision's options share."""
     kind = view.pending
     for i in range(WIDTH):
         view.x[i] = 0
     if kind == CARD or kind == DECLARE:
         features.prepare_card(rules, public, view)
+        if brain.wide[NET_CARD]:
+            foresight.prepare_card(rules, public, view)
     elif kind == CHARACTER:
         features.prepare_characters(rules, public, view)
     elif kind == GIVEN or kind == RETURNED:
         features.prepare_pass(rules, public, view)
+        if brain.wide[NET_GIVEN] or brain.wide[NET_RETURNED]:
+            foresight.look_at_hands(rules, public, view)
     elif kind > DECLARE:
         features.prepare_rare(rules, public, view)
 
@@ -160,17 +185,24 @@ def knows_rare(brain):
     return brain.blocks[NET_RARE] != 0
 
 
+@inlined
+def card_points(rules, public, view, brain, slot, declared):
+    """Return the score of playing a card, declared or not; its features stay in view.x."""
+    features.card_features(rules, public, view, brain, slot, declared)
+    if brain.wide[NET_CARD]:
+        foresight.card_features(rules, public, view, brain, slot, declared)
+    return score(view, brain, NET_CARD)
+
+
 @kernel
 def rate_card(rules, public, view, brain, slot):
     """Return the score of playing a card, with the better of declaring it or not when it is the one that may be declared."""
-    features.card_features(rules, public, view, brain, slot, False)
-    points = score(view, brain, NET_CARD)
+    points = card_points(rules, public, view, brain, slot, False)
     if bit(slot) == rules.declaring and not rules.declare_after:
-        features.card_features(rules, public, view, brain, slot, True)
-        declared = score(view, brain, NET_CARD)
+        declared = card_points(rules, public, view, brain, slot, True)
         if declared >= points:
             return declared
-        features.card_features(rules, public, view, brain, slot, False)
+        card_points(rules, public, view, brain, slot, False)
     return points
 
 
@@ -184,16 +216,22 @@ def rate_other(rules, public, view, brain, option):
         features.rare_features(rules, public, view, option)
         return score(view, brain, NET_RARE)
     if kind == DECLARE:
-        features.card_features(rules, public, view, brain, public.trick_card[view.seat], option == 1)
-        return score(view, brain, NET_CARD)
+        return card_points(rules, public, view, brain, public.trick_card[view.seat], option == 1)
     if kind == CHARACTER:
         features.character_features(rules, public, view, option)
+        if brain.wide[NET_CHARACTER]:
+            foresight.character_features(rules, public, view, option)
         return score(view, brain, NET_CHARACTER)
     if kind == GIVEN or kind == RETURNED:
+        net = NET_GIVEN if kind == GIVEN else NET_RETURNED
         features.pass_features(rules, public, view, option)
-        return score(view, brain, NET_GIVEN if kind == GIVEN else NET_RETURNED)
+        if brain.wide[net]:
+            foresight.pass_features(rules, public, view, option)
+        return score(view, brain, net)
     if kind == PARTNER or kind == EXCHANGER:
         features.partner_features(rules, public, view, option)
+        if brain.wide[NET_PARTNER]:
+            foresight.partner_features(rules, public, view, option)
         return score(view, brain, NET_PARTNER)
     # One more card to choose from is taken whenever it may be (TAKE).
     return np.int64(option) if kind == TAKE else np.int64(0)
@@ -216,7 +254,7 @@ def choose(rules, public, view, brain):
     best = lowest(rest)
     if rest & (rest - ONE) == ZERO:
         return best
-    prepare(rules, public, view)
+    prepare(rules, public, view, brain)
     most = -(1 << 62)
     while rest != ZERO:
         option = lowest(rest)
