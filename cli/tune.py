@@ -13,11 +13,7 @@ from cli.options import Chapters, Players, Quiet, Seed, Workers
 from scenarios.errors import UserError
 from sim.core.messages import say
 
-EPILOG = (
-    "Examples: ringsim tune 1-4 --players 1,2,3,4 --iterations 3 --deals 200 --out my-team.npz (one set of weights for all); "
-    "ringsim tune 12 --players 3,4 --practice 500 --out weights/ (weights for each kind of round and number of people). "
-    "ringsim run 12 --policy team,team:weights/ plays with them."
-)
+EPILOG = "Example: ringsim tune 12 --players 3,4 --foresight --out my-weights"
 ITERATIONS = "3"
 
 
@@ -61,7 +57,11 @@ def tune(
     force: Annotated[bool, typer.Option("--force", help="Overwrite the files at --out.")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Make weights for team: search plays, its choices are imitated, it practises; or practise on each kind of round."""
+    """Make weights for team, to be played as the policy team:PLACE.
+
+    Into a folder: for each kind of round and number of people, by practice from those that team has. Into a file: one set for
+    all, from nothing; search plays, its choices are imitated, search plays on with the new policy, and so on, then team practises.
+    """
     from sim.core.numbers import parse_count, parse_index, parse_players, parse_span
     from sim.core.seed import parse_seed
 

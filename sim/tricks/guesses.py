@@ -51,21 +51,28 @@ def guess_aside(rules, public, privates, hidden, pool, source):
 
 @kernel
 def fitting_threats(rules, public, seat, values, way, pool):
-    """Return those of the threats `values` (mask) with which a seat's goal is not lost, nor met where that was not said.
+    """Return those of the threats `values` (mask) that agree with what was said of a seat's goal, and with which it is not lost.
 
-    Worlds in which the round is lost anyway decide nothing, so that to leave them out loses nothing. pool: what the hand may hold.
+    A goal that was said to be met is met, as far as all can see; one of which that was not said is not. Worlds in which the
+    round is lost anyway decide nothing, so that to leave them out loses nothing. pool: what the hand may hold.
     """
-    fitting = ZERO
+    may = ZERO
+    met = ZERO
     rest = values
     while rest != ZERO:
         value = lowest(rest)
         rest &= rest - ONE
         setup.bind_goal(rules, public, seat, value, way)
         stands = goals.verdict(rules, public, seat, pool)
-        if stands == OPEN or (stands == MET and (public.announced & bit(seat) != ZERO or public.tricks == 0)):
-            fitting |= bit(value)
+        if stands == OPEN:
+            may |= bit(value)
+        elif stands == MET:
+            met |= bit(value)
     setup.bind_goal(rules, public, seat, public.threat[seat], public.way[seat])
-    return fitting
+    if public.announced & bit(seat):
+        # What it holds itself may have told it more.
+        return met if met != ZERO else may
+    return may if public.tricks > 0 else may | met
 
 
 @kernel

@@ -24,7 +24,7 @@ from sim.tricks.policies.equal import unlike
 from sim.tricks.policies.features import NEAR, UNIT, WIDTH
 from sim.tricks.table import new_record
 
-VERSION = 3
+VERSION = 4
 WEIGHTS = Path(__file__).with_name("team.npz")
 CHAPTERS = Path(__file__).with_name("weights")
 """A folder by book with weights by kind of round and number of people: 1-4.npz."""
