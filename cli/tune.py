@@ -60,7 +60,7 @@ def tune(
     """Make weights for team, to be played as the policy team:PLACE.
 
     Into a folder: for each kind of round and number of people, by practice from those that team has. Into a file: one set for
-    all, from nothing; search plays, its choices are imitated, search plays on with the new policy, and so on, then team practises.
+    all, from nothing; search plays, its choices are imitated, search plays on with the new policy, and so on, then it practises.
     """
     from sim.core.numbers import parse_count, parse_index, parse_players, parse_span
     from sim.core.seed import parse_seed

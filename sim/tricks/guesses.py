@@ -50,6 +50,17 @@ def guess_aside(rules, public, privates, hidden, pool, source):
 
 
 @kernel
+def count_trick_in_hand(public, step):
+    """Count the trick in hand as still to come for who has played to it (step 1), or no longer (-1).
+
+    Bounds hold between tricks.
+    """
+    for seat in range(public.seats):
+        if public.trick_card[seat] != NOBODY:
+            public.plays_left[seat] += step
+
+
+@kernel
 def fitting_threats(rules, public, seat, values, way, pool):
     """Return those of the threats `values` (mask) that agree with what was said of a seat's goal, and with which it is not lost.
 
@@ -58,6 +69,7 @@ def fitting_threats(rules, public, seat, values, way, pool):
     """
     may = ZERO
     met = ZERO
+    count_trick_in_hand(public, 1)
     rest = values
     while rest != ZERO:
         value = lowest(rest)
@@ -69,6 +81,7 @@ def fitting_threats(rules, public, seat, values, way, pool):
         elif stands == MET:
             met |= bit(value)
     setup.bind_goal(rules, public, seat, public.threat[seat], public.way[seat])
+    count_trick_in_hand(public, -1)
     if public.announced & bit(seat):
         # What it holds itself may have told it more.
         return met if met != ZERO else may

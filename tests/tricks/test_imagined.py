@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from sim.core.random import new_source
-from sim.tricks import decisions
+from sim.tricks import decisions, goals, setup
 from sim.tricks.engine import advance, apply
 from sim.tricks.replay import Replay
 from sim.tricks.search import imagine, new_worlds
+from sim.tricks.table import FAILED, MET, OPEN
 from sim.tricks.view import look
 
 from .games import CHAPTERS, LATER, PLAYERS, SEED, chapter
@@ -99,3 +100,52 @@ def test_imagined_worlds_are_whole(label: str, assume: tuple[tuple[str, str], ..
                 guessed.add(np.asarray(privates[0].hand).tobytes() + np.asarray(hiddens[0].order).tobytes())
             apply(*replay._table, replay._choose(), replay.log)
     assert len(guessed) > 40
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_an_imagined_hidden_threat_agrees_with_what_was_said_of_the_goal(players: int) -> None:
+    scenario = chapter("14").rounds["long_dark"]
+    publics, privates, hiddens, *_ = new_worlds(False)
+    source, judged, open_to_several = new_source(), 0, 0
+    for deal in range(8):
+        replay = Replay(scenario, players, "team", SEED, deal)
+        while advance(*replay._table, replay._luck, replay.log):
+            look(*replay._table, replay._view)
+            public, rules = replay.public, replay.rules
+            imagined: dict[int, set[int]] = {}
+            for _ in range(6):
+                publics[0], hiddens[0] = public, replay.hidden
+                imagine(rules, publics[0], replay._view, privates[0], hiddens[0], source)
+                for seat in range(players):
+                    theirs = public.controller[seat] != public.controller[replay._view.seat]
+                    # While its goal is lost no threat can agree with it.
+                    if theirs and int(public.secret) >> seat & 1 and public.tricks > 0 and replay.hidden.verdict[seat] != FAILED:
+                        imagined.setdefault(seat, set()).add(int(privates[0].threat[seat]))
+            for seat, threats in imagined.items():
+                pool = goals.unplayed(rules, public)
+                stands = {value: stand(rules, public, seat, value, pool) for value in range(1, 8)}
+                for value in threats:
+                    assert stands[value] != FAILED
+                    if int(public.announced) >> seat & 1:
+                        assert stands[value] == MET or MET not in stands.values()
+                    else:
+                        assert stands[value] == OPEN
+                judged += 1
+                open_to_several += len(threats) > 1
+            apply(*replay._table, replay._choose(), replay.log)
+    assert judged > 100
+    assert open_to_several > 20
+
+
+def stand(rules: Any, public: Any, seat: int, threat: int, pool: Any) -> int:
+    """Return how a seat's goal would stand with a threat, as far as all can see."""
+    # A trick in hand is one that all may still win.
+    playing = [other for other in range(int(public.seats)) if public.trick_card[other] >= 0]
+    for other in playing:
+        public.plays_left[other] += 1
+    setup.bind_goal(rules, public, seat, threat, public.way[seat])
+    verdict = goals.verdict(rules, public, seat, pool)
+    setup.bind_goal(rules, public, seat, public.threat[seat], public.way[seat])
+    for other in playing:
+        public.plays_left[other] -= 1
+    return int(verdict)
