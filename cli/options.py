@@ -51,7 +51,7 @@ Policy = Annotated[
     str | None,
     typer.Option(
         "--policy",
-        help="Who decides; several with commas: script,team.",
+        help="Who decides; several with commas: script,team. team:PLACE plays with weights of your own (ringsim tune).",
         show_default=DEFAULT_POLICY,
         autocompletion=complete_policy,
     ),

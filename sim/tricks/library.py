@@ -36,8 +36,7 @@ def check_policy(policy: str) -> str:
     if policy.startswith(PREFIX):
         place_of(policy)
     elif policy not in VERSIONS:
-        allowed = f"{', '.join(VERSIONS)} and {PREFIX}FILE with weights"
-        raise UserError(f"--policy '{policy}': allowed are {allowed}{nearest(policy, VERSIONS)}")
+        raise UserError(f"--policy '{policy}': allowed are {', '.join(VERSIONS)}{nearest(policy, VERSIONS)}")
     return policy
 
 
