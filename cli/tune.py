@@ -108,7 +108,9 @@ def tune(
     cells = [(whole, number) for whole in loaded for number in numbers]
     for scenario, number in cells:
         if scenario.draw is not None:
-            raise UserError(f"chapter {scenario.label} draws its characters for each deal; ringsim new writes a pool to tune on")
+            raise UserError(
+                f"chapter {scenario.label}: its characters are drawn for each deal; ringsim new writes a pool, which can be tuned on"
+            )
         compile_plan(scenario, number)
     if each:
         names = [f"{kind.name}-{number}.npz" for whole, number in cells for kind in kinds_of(whole)]
