@@ -109,7 +109,7 @@ def tune(
     for scenario, number in cells:
         if scenario.draw is not None:
             raise UserError(
-                f"chapter {scenario.label}: its characters are drawn for each deal; ringsim new writes a pool, which can be tuned on"
+                f"chapter {scenario.label}: its characters are drawn for each deal; ringsim new writes a pool to tune on"
             )
         compile_plan(scenario, number)
     if each:
