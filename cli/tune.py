@@ -42,7 +42,7 @@ def tune(
         bool,
         typer.Option(
             "--foresight/--no-foresight",
-            help="Practise with what is seen in other hands, and who will want a trick: wins more, plays a third slower.",
+            help="Practise with what is seen in other hands, and who will want a trick: wins more, takes up to twice the time.",
         ),
     ] = False,
     test_deals: Annotated[str, typer.Option("--test-deals", help="Held-out deals of each cell.")] = "2_000",
@@ -99,7 +99,7 @@ def tune(
     import scenarios
     from sim.core.workers import usable_cpus
     from sim.tricks.batch import warm_up
-    from sim.tricks.own_weights import read_weights
+    from sim.tricks.own_weights import name_of, read_weights
     from sim.tricks.plan import compile_plan, kinds_of
     from sim.tricks.tune import practise_each
     from sim.tricks.tune import tune as make
@@ -113,7 +113,7 @@ def tune(
             )
         compile_plan(scenario, number)
     if each:
-        names = [f"{kind.name}-{number}.npz" for whole, number in cells for kind in kinds_of(whole)]
+        names = [name_of(kind, number) for whole, number in cells for kind in kinds_of(whole)]
         there = next((name for name in names if (out / name).exists()), None)
         if there is not None and not force:
             raise UserError(f"--out {out}: has {there} already; choose another folder or use --force")

@@ -18,7 +18,7 @@ from sim.tricks.link import compile_all, link
 from sim.tricks.own_weights import base_of, brains_of
 from sim.tricks.plan import compile_plan, kinds_of
 from sim.tricks.policies.dispatch import POLICIES, TEAM
-from sim.tricks.policies.team import BRAIN
+from sim.tricks.policies.team import BRAIN, side_by_side
 from sim.tricks.round import play_round
 from sim.tricks.search import DEFAULT_PLAYOUTS, new_worlds, play_round_by_search
 from sim.tricks.table import FAILED, MET, new_log, new_record, new_table
@@ -202,9 +202,10 @@ def start_deals(
     course, (public, privates, hidden) = new_course(plan, first_deal, count), new_table()
     low, high = split_seed(seed)
     kinds = kinds_of(scenario)
-    weights = brains_of(policy, kinds, players)
-    if brain is not None:
-        weights = np.broadcast_to(np.asarray(brain, BRAIN), len(kinds)).copy().view(np.recarray)
+    if brain is None:
+        weights = brains_of(policy, kinds, players)
+    else:
+        weights = side_by_side(list(np.broadcast_to(np.asarray(brain, BRAIN), len(kinds))))
     table = rules, plan, course, public, privates, hidden, new_record(VIEW), weights, new_source(), new_source()
     worlds = new_worlds(inference) if policy == "search" else ()
     log = new_log(False)

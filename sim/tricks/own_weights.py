@@ -20,7 +20,6 @@ from sim.tricks.policies import team
 from sim.tricks.policies.features import WIDTH
 
 PREFIX = "team:"
-ARRAYS = ("linear", "first", "bias", "second")
 
 
 def base_of(policy: str) -> str:
@@ -36,13 +35,21 @@ def place_of(policy: str) -> Path:
     return place
 
 
-def _file_of(policy: str, kind: Scenario, players: int) -> Path:
-    place = place_of(policy)
+def name_of(kind: Scenario, players: int) -> str:
+    """Return the name of the file that a folder of weights has for a kind of round."""
+    return f"{kind.name}-{players}.npz"
+
+
+def file_at(place: Path, kind: Scenario, players: int, option: str) -> Path:
+    """Return the file of weights for a kind of round: `place`, or what lies in that folder.
+
+    Raises UserError, naming `option`, when nothing lies there.
+    """
     if not place.is_dir():
         return place
-    file = place / f"{kind.name}-{players}.npz"
-    if not file.exists():
-        raise UserError(f"--policy {policy}: has no weights for chapter {kind.name} with {players} players ({file.name})")
+    file = place / name_of(kind, players)
+    if not file.is_file():
+        raise UserError(f"{option}: has no weights for chapter {kind.name} with {players} players ({file.name})")
     return file
 
 
@@ -50,7 +57,7 @@ def read_weights(file: Path, option: str) -> dict[str, np.ndarray]:
     """Return the weights that a file holds (see `team.to_brain`); UserError naming `option` when it holds none that fit."""
     try:
         with np.load(file) as data:
-            arrays = {name: np.asarray(data[name], np.float64) for name in ARRAYS}
+            arrays = {name: np.asarray(data[name], np.float64) for name in team.ARRAYS}
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as wrong:
         raise UserError(f"{option} {file}: holds no weights of team, as ringsim tune writes them ({wrong})") from None
     nets = len(arrays["linear"]) if arrays["linear"].ndim else 0
@@ -61,7 +68,7 @@ def read_weights(file: Path, option: str) -> dict[str, np.ndarray]:
     }  # fmt: skip
     fits = 0 < nets <= team.NETS and features <= WIDTH and units <= team.HIDDEN_UNITS
     if not fits or any(arrays[name].shape != shape for name, shape in shapes.items()):
-        told = ", ".join(f"{name} {arrays[name].shape}" for name in ARRAYS)
+        told = ", ".join(f"{name} {arrays[name].shape}" for name in team.ARRAYS)
         raise UserError(f"{option} {file}: its arrays do not fit together or are too large ({told})")
     if not all(np.isfinite(array).all() for array in arrays.values()):
         raise UserError(f"{option} {file}: has weights that are no numbers")
@@ -77,12 +84,12 @@ def brain_of(policy: str, kind: Scenario, players: int) -> np.record:
     """Return the weights (record BRAIN) that a policy plays a kind of round with; UserError when it names none that fit."""
     if base_of(policy) == policy:
         return team.weights_of(kind, players)
-    return _brain(_file_of(policy, kind, players))
+    return _brain(file_at(place_of(policy), kind, players, f"--policy {policy}"))
 
 
 def brains_of(policy: str, kinds: Sequence[Scenario], players: int) -> np.recarray:
     """Return the same for each kind of round of a chapter: records BRAIN, shape (kinds,)."""
-    return np.array([brain_of(policy, kind, players) for kind in kinds], team.BRAIN).view(np.recarray)
+    return team.side_by_side([brain_of(policy, kind, players) for kind in kinds])
 
 
 def fingerprint(policy: str, kinds: Sequence[Scenario], players: int) -> str:

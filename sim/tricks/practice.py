@@ -258,19 +258,19 @@ def practice(
 ) -> list[dict[str, np.ndarray]]:
     """Return the weights after `steps` steps of Adam, each from `deals` rounds of every cell, played REPEATS times each.
 
-    weights: of each kind of round (of a chapter with several), or one set for all kinds of all cells; see `complete`. A cell that
-    is a long chapter is practised along its attempts. rate: the step size at the start, falling to a tenth; workers: threads. The
-    mean weights of the last quarter of the steps are returned, which are steadier than the last ones.
+    weights: of each kind of round (of a chapter with several), or one set for all kinds of all cells, with all nets (`complete`).
+    A cell that is a long chapter is practised along its attempts. rate: the step size at the start, falling to a tenth; workers:
+    threads. The mean weights of the last quarter of the steps are returned, which are steadier than the last ones.
     """
-    now = [complete(each, seed) for each in weights]
+    now = [{name: np.array(value, np.float32) for name, value in each.items()} for each in weights]
     lanes = [Lane(scenario, players, deals) for scenario, players in cells]
     first, second = ([{name: np.zeros_like(value) for name, value in each.items()} for each in now] for _ in range(2))
     mean = [{name: np.zeros_like(value, np.float64) for name, value in each.items()} for each in now]
     kept, shares = 0, np.zeros(len(cells))
     with ThreadPoolExecutor(workers) as pool:
         for step in range(steps):
-            brains = np.array([team.to_brain(each) for each in now] * (KINDS if len(now) == 1 else 1), team.BRAIN)
-            jobs = [pool.submit(lane.gradient, brains.view(np.recarray), now, seed) for lane in lanes]
+            brains = team.side_by_side([team.to_brain(each) for each in now] * (KINDS if len(now) == 1 else 1))
+            jobs = [pool.submit(lane.gradient, brains, now, seed) for lane in lanes]
             found = [job.result() for job in jobs]
             shares = 0.9 * shares + 0.1 * np.array([share for _, share in found]) if step else np.array([s for _, s in found])
             pace = rate * (1 - 0.9 * step / steps)

@@ -11,19 +11,18 @@ just that. The same arguments give the same weights.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 
-from scenarios.errors import UserError
 from scenarios.model import Scenario
 from sim.core.workers import run_tasks
 from sim.tricks import batch, fit
 from sim.tricks.lessons import Lessons, LessonTask, join, take_lessons
-from sim.tricks.own_weights import read_weights
+from sim.tricks.own_weights import file_at, name_of, read_weights
 from sim.tricks.plan import kinds_of
 from sim.tricks.policies import team
 from sim.tricks.policies.dispatch import SCRIPT, TEAM
@@ -44,7 +43,7 @@ RECORD = "record.json"
 
 
 class PracticeTask(msgspec.Struct, frozen=True, array_like=True):
-    """A chapter and number of people to practise from the weights in `start` (by kind of round; empty: those that `team` has)."""
+    """A chapter and number of people to practise from the weights in the files `start` (by kind of round)."""
 
     scenario: Scenario
     players: int
@@ -57,33 +56,18 @@ class PracticeTask(msgspec.Struct, frozen=True, array_like=True):
     units: int
 
 
-def _weights_at(file: str, kind: Scenario, players: int) -> dict[str, np.ndarray]:
-    return read_weights(Path(file) if file else team.file_of(kind, players), "--start")
-
-
-def _files_at(start: Path, scenario: Scenario, players: int) -> tuple[str, ...]:
-    """Return the file of weights for each kind of round of a chapter: `start`, or what lies in that folder."""
-    kinds = kinds_of(scenario)
-    if not start.is_dir():
-        return (str(start),) * len(kinds)
-    files = [start / f"{kind.name}-{players}.npz" for kind in kinds]
-    for kind, file in zip(kinds, files, strict=True):
-        if not file.is_file():
-            raise UserError(f"--start {start}: has no weights for chapter {kind.name} with {players} players ({file.name})")
-    return tuple(map(str, files))
-
-
 def _practise_task(task: PracticeTask) -> tuple[list[dict[str, np.ndarray]], dict[str, Any]]:
     """Return the better of the weights before and after practice by kind of round, and what was measured of them."""
-    kinds = kinds_of(task.scenario)
-    files = task.start or ("",) * len(kinds)
-    before = [_weights_at(file, kind, task.players) for file, kind in zip(files, kinds, strict=True)]
+    before = [read_weights(Path(file), "--start") for file in task.start]
     begin = [complete(weights, task.seed, task.foresight, task.units) for weights in before]
     cell = (task.scenario, task.players)
     after = practice(
         [cell], begin, seed=task.seed, steps=task.steps, deals=task.deals, rate=PACE, workers=1, say=lambda line: None
     )
-    rates = [win_rate(*cell, task.test_deals, task.seed, _brains(weights)) for weights in (before, after)]
+    rates = [
+        win_rate(*cell, task.test_deals, task.seed, team.side_by_side([team.to_brain(each) for each in weights]))
+        for weights in (before, after)
+    ]
     better = rates[1] > rates[0]
     told = {
         "before": round(100 * rates[0], 2), "after": round(100 * rates[1], 2), "kept": better, "seed": task.seed,
@@ -113,9 +97,12 @@ def practise_each(
     """
     tasks = []
     for scenario, players in cells:
-        files = _files_at(start, scenario, players) if start else ()
-        deals = PRACTICE_DEALS * (1 if len(kinds_of(scenario)) == 1 else 2)
-        tasks.append(PracticeTask(scenario, players, files, seed, steps, deals, test_deals, foresight, units))
+        kinds = kinds_of(scenario)
+        files = [file_at(start, kind, players, f"--start {start}") if start else team.file_of(kind, players) for kind in kinds]
+        # Kinds of round share the deals of a step.
+        deals = PRACTICE_DEALS if len(kinds) == 1 else 2 * PRACTICE_DEALS
+        place = tuple(map(str, files))
+        tasks.append(PracticeTask(scenario, players, place, seed, steps, deals, test_deals, foresight, units))
     out.mkdir(exist_ok=True)
     file = out / RECORD
     record: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {}
@@ -123,7 +110,7 @@ def practise_each(
     for index, (weights, told) in run_tasks(_practise_task, tasks, workers):
         scenario, players = cells[index]
         for kind, arrays in zip(kinds_of(scenario), weights, strict=True):
-            np.savez_compressed(out / f"{kind.name}-{players}.npz", **arrays)  # type: ignore[arg-type]
+            np.savez_compressed(out / name_of(kind, players), **arrays)  # type: ignore[arg-type]
         name = f"{scenario.name}-{players}"
         done[name] = told
         record.setdefault("measured", f"percent of rounds won on {test_deals} held-out deals, before and after")
@@ -133,10 +120,6 @@ def practise_each(
         shares = f"{told['before']} % of rounds won before, {told['after']} % after"
         say(f"{len(done)} of {len(tasks)}: chapter {scenario.name} with {players} players: {shares}{kept}")
     return done
-
-
-def _brains(weights: Sequence[Mapping[str, np.ndarray]]) -> np.recarray:
-    return np.array([team.to_brain(each) for each in weights], team.BRAIN).view(np.recarray)
 
 
 def win_rate(scenario: Scenario, players: int, deals: int, seed: int, brains: Any) -> float:
@@ -220,9 +203,7 @@ def tune(
         out.with_suffix(".json").write_text(json.dumps(record, indent=1) + "\n")
     each = practice_deals or max(LEAST, PRACTICE_DEALS // len(cells))
     if practice_steps:
-        with np.load(best) as data:
-            weights = {name: data[name] for name in ("linear", "first", "bias", "second")}
-        weights = complete(weights, seed, foresight, units)
+        weights = complete(read_weights(Path(best), "--start"), seed, foresight, units)
         (practised,) = practice(
             cells, [weights], seed=seed, steps=practice_steps, deals=each, rate=PACE, workers=workers, say=say
         )

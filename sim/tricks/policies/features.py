@@ -124,6 +124,18 @@ def prepare_trick(rules, public, view):
     view.prepared = public.trick
 
 
+@inlined
+def masters_of(rules, hand, others):
+    """Return how many cards of a hand (mask) no card of `others` (mask) beats in its suit."""
+    masters = 0
+    for suit in range(rules.suits):
+        mine = hand & rules.suit_mask[suit]
+        theirs = others & rules.suit_mask[suit]
+        if mine != ZERO:
+            masters += count(mine) if theirs == ZERO else count(mine >> np.uint64(highest(theirs)))
+    return masters
+
+
 @kernel
 def prepare_card(rules, public, view):
     """Work out what the options of a decision on a card share."""
@@ -135,12 +147,7 @@ def prepare_card(rules, public, view):
     me = view.seat
     hand = public.shown[me] if me == public.pyramid else view.hand
     view.held = hand
-    masters = 0
-    for suit in range(rules.suits):
-        mine = hand & rules.suit_mask[suit]
-        theirs = view.unseen & rules.suit_mask[suit]
-        if mine != ZERO:
-            masters += count(mine) if theirs == ZERO else count(mine >> np.uint64(highest(theirs)))
+    masters = masters_of(rules, hand, view.unseen)
     view.masters = masters
     # Who still plays in this trick after the deciding seat.
     view.later_seats = 0
@@ -276,6 +283,26 @@ def taken(public, view, seat, cards):
     return lost, killed
 
 
+@inlined
+def outcome(public, view, seat, cards, asked):
+    """Return (points gained, points the others lose, goals they lose, 1 when a hated card is won, points of cards inside).
+
+    Of `seat` winning a trick of `cards` (mask); points and goals in units of 1/128. asked: whether to look for wanted cards; then
+    a goal that is lost already counts as one they lose.
+    """
+    gains = 0
+    away = 0
+    dead = 0
+    if asked:
+        gains = view.value[seat] * count(cards & view.wanted[seat])
+        away, dead = taken(public, view, seat, cards)
+    hated = 1 if cards & view.hated[seat] != ZERO else 0
+    inside = 0
+    if view.inside[seat] != ZERO:
+        inside = view.within[seat] if cards & view.inside[seat] != ZERO else view.without[seat]
+    return gains, away, dead, hated, inside
+
+
 @kernel
 def expect(public, view, cards, winner):
     """Write to view.x what to expect of the trick `cards`, which `winner` leads, with the chances in view.chance."""
@@ -288,6 +315,7 @@ def expect(public, view, cards, winner):
     hated = 0
     inside = 0
     idle = 0
+    asked = cards & view.any_wanted != ZERO
     for seat in range(public.seats):
         p = view.chance[seat]
         if p > 0:
@@ -295,15 +323,12 @@ def expect(public, view, cards, winner):
             fatal += p * view.fatal[seat]
             soft += p * view.soft[seat]
             idle += p * view.idle[seat]
-            if cards & view.any_wanted != ZERO:
-                gains += p * view.value[seat] * count(cards & view.wanted[seat])
-                away, dead = taken(public, view, seat, cards)
-                lost += p * away
-                killed += p * dead
-            if cards & view.hated[seat] != ZERO:
-                hated += p
-            if view.inside[seat] != ZERO:
-                inside += p * (view.within[seat] if cards & view.inside[seat] != ZERO else view.without[seat])
+            gained, away, dead, spoiled, within = outcome(public, view, seat, cards, asked)
+            gains += p * gained
+            lost += p * away
+            killed += p * dead
+            hated += p * spoiled
+            inside += p * within
     x = view.x
     x[0] = need >> 7
     x[1] = fatal >> 7
@@ -507,12 +532,9 @@ def open_hand(public, view, seat):
     return view.hand
 
 
-@kernel
-def prepare_characters(rules, public, view):
-    """Work out the properties of the hand that a character is chosen for."""
-    hand = open_hand(public, view, view.seat)
-    view.held = hand
-    size = max(1, count(hand))
+@inlined
+def mean_power(rules, hand):
+    """Return the mean of what each card of a hand (mask) has above 4, in units of 1/128, and the share of ranks up to 3."""
     power = 0
     low = 0
     rest = hand
@@ -522,6 +544,17 @@ def prepare_characters(rules, public, view):
         power += max(0, rank - 4)
         if rank <= 3:
             low += 1
+    size = max(1, count(hand))
+    return UNIT * power // size, UNIT * low // size
+
+
+@kernel
+def prepare_characters(rules, public, view):
+    """Work out the properties of the hand that a character is chosen for."""
+    hand = open_hand(public, view, view.seat)
+    view.held = hand
+    size = max(1, count(hand))
+    power, low = mean_power(rules, hand)
     longest = 0
     empty = 0
     for suit in range(rules.suits):
@@ -530,8 +563,8 @@ def prepare_characters(rules, public, view):
         if length == 0:
             empty += 1
     view.expected[0] = UNIT
-    view.expected[1] = UNIT * power // size
-    view.expected[2] = UNIT * low // size
+    view.expected[1] = power
+    view.expected[2] = low
     view.expected[3] = UNIT * longest // size
     view.expected[4] = 32 * empty
     view.expected[6] = UNIT * count(hand & rules.locked) // size

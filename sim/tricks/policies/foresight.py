@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.core.jit import ONE, ZERO, bit, count, highest, inlined, kernel, lowest
+from sim.core.jit import ONE, ZERO, bit, count, highest, inlined, kernel
 from sim.tricks.policies.features import (
     CHARACTER_FEATURES,
     MOST_HAND,
@@ -18,8 +18,11 @@ from sim.tricks.policies.features import (
     PASS_FEATURES,
     ROLE_KINDS,
     UNIT,
+    masters_of,
+    mean_power,
     open_hand,
     out_of_sight,
+    outcome,
     role_cards,
     role_kinds,
     total_of,
@@ -80,18 +83,11 @@ def prepare_card(rules, public, view):
         view.sight[public.pyramid] = public.uncovered
     for seat in range(public.seats):
         view.stakes[seat] = view.need[seat] - view.soft[seat] - FATAL_WEIGHT * view.fatal[seat]
-    masters = 0
-    out = view.unseen | view.in_sight
-    for suit in range(rules.suits):
-        mine = view.held & rules.suit_mask[suit]
-        theirs = out & rules.suit_mask[suit]
-        if mine != ZERO:
-            masters += count(mine) if theirs == ZERO else count(mine >> np.uint64(highest(theirs)))
     if view.lacking == NOBODY:
         view.lacking = tricks_lacking(public)
     view.foreseen = NOBODY
     x = view.x
-    x[84] = masters * 32
+    x[84] = masters_of(rules, view.held, view.unseen | view.in_sight) * 32
     x[83] = UNIT // max(1, public.plays_left[me])
     x[85] = (public.tricks - public.trick - view.lacking) * 32
 
@@ -166,33 +162,26 @@ def expect(public, view, cards):
     killed = 0
     hated = 0
     inside = 0
-    special = cards & view.special != ZERO
+    asked = cards & view.special != ZERO
     for seat in range(public.seats):
         p = view.will[seat]
         if p > 0:
             need += p * view.need[seat]
             fatal += p * view.fatal[seat]
             soft += p * view.soft[seat]
-            if view.inside[seat] != ZERO:
-                inside += p * (view.within[seat] if cards & view.inside[seat] != ZERO else view.without[seat])
-            if special:
-                gains += p * view.value[seat] * count(cards & view.wanted[seat])
-                if cards & view.hated[seat] != ZERO:
-                    hated += p
-                for other in range(public.seats):
-                    if other != seat and view.card[other] > 0:
-                        n = count(cards & view.wanted[other] & ~view.wanted[seat])
-                        if n > view.spare[other]:
-                            killed += p
-                        elif n > 0:
-                            lost += p * n * view.value[other]
+            gained, away, dead, spoiled, within = outcome(public, view, seat, cards, asked)
+            gains += p * gained
+            lost += p * away
+            killed += p * dead
+            hated += p * spoiled
+            inside += p * within
     x = view.x
     x[64] = need >> 7
     x[65] = fatal >> 7
     x[66] = soft >> 7
     x[67] = gains >> 7
     x[68] = lost >> 7
-    x[69] = killed
+    x[69] = killed >> 7
     x[70] = hated
     x[71] = inside >> 7
 
@@ -313,27 +302,13 @@ def card_features(rules, public, view, brain, slot, declared):
     x[91] = UNIT if mine_too & higher != ZERO else 0
 
 
-@inlined
-def mean_power(rules, hand):
-    """Return the mean of what each card of a hand (mask) has above 4, in units of 1/128, and the share of ranks up to 3."""
-    power = 0
-    low = 0
-    rest = hand
-    while rest != ZERO:
-        rank = rules.rank_of[lowest(rest)]
-        rest &= rest - ONE
-        power += max(0, rank - 4)
-        if rank <= 3:
-            low += 1
-    size = max(1, count(hand))
-    return UNIT * power // size, UNIT * low // size
-
-
 @kernel
 def character_features(rules, public, view, role):
-    """Write these features of taking the character `role`: the hand against those that others will choose for."""
+    """Write these features of taking the character `role`: the hand against those that others will choose for.
+
+    `look_at_hands` went before, as for all setup decisions.
+    """
     x = view.x
-    look_at_hands(rules, public, view)
     power, low = mean_power(rules, view.held)
     named = role_cards(rules, public, NOBODY, role)
     mine = count(view.held & named)
@@ -373,7 +348,7 @@ def character_features(rules, public, view, role):
 
 @kernel
 def pass_features(rules, public, view, slot):
-    """Write these features of passing the card `slot` from view.seat to view.partner (`look_at_hands` went before)."""
+    """Write these features of passing the card `slot` from view.seat to view.partner."""
     x = view.x
     card = bit(slot)
     suit_cards = rules.suit_mask[rules.suit_of[slot]]
@@ -408,7 +383,6 @@ def pass_features(rules, public, view, slot):
 def partner_features(rules, public, view, other):
     """Write these features of exchanging between view.seat and `other`, or of letting `other` exchange (solo)."""
     x = view.x
-    look_at_hands(rules, public, view)
     me = view.seat
     hand = open_hand(public, view, me)
     power, low = mean_power(rules, hand)

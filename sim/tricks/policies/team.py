@@ -56,6 +56,9 @@ ALL_SIZES = (
 )
 """Number of features of each net, with them."""
 
+ARRAYS = ("linear", "first", "bias", "second")
+"""What a file of weights holds (see `to_brain`)."""
+
 WEIGHT_UNIT = 1 << SHIFT
 """1.0 as a weight; a weight is int16, so at most 16."""
 
@@ -120,7 +123,7 @@ def load_brain(path: str = "") -> np.record:
     if not file.exists() and not path:
         return blank_brain()
     with np.load(file) as data:
-        return to_brain({name: data[name] for name in ("linear", "first", "bias", "second")})
+        return to_brain({name: data[name] for name in ARRAYS})
 
 
 def file_of(scenario: Scenario, players: int) -> Path:
@@ -141,9 +144,9 @@ def weights_of(scenario: Scenario, players: int) -> np.record:
     return load_brain() if file == WEIGHTS else load_brain(str(file))
 
 
-def weights_of_all(kinds: Sequence[Scenario], players: int) -> np.recarray:
-    """Return the weights for each kind of round of a chapter (records BRAIN, shape (kinds,))."""
-    return np.array([weights_of(kind, players) for kind in kinds], BRAIN).view(np.recarray)
+def side_by_side(brains: Sequence[np.record]) -> np.recarray:
+    """Return weights for each kind of round (records BRAIN) as one array, shape (kinds,), as kernels take them."""
+    return np.array(brains, BRAIN).view(np.recarray)
 
 
 @kernel
@@ -171,12 +174,16 @@ def prepare(rules, public, view, brain):
             foresight.prepare_card(rules, public, view)
     elif kind == CHARACTER:
         features.prepare_characters(rules, public, view)
+        if brain.wide[NET_CHARACTER]:
+            foresight.look_at_hands(rules, public, view)
     elif kind == GIVEN or kind == RETURNED:
         features.prepare_pass(rules, public, view)
         if brain.wide[NET_GIVEN] or brain.wide[NET_RETURNED]:
             foresight.look_at_hands(rules, public, view)
     elif kind > DECLARE:
         features.prepare_rare(rules, public, view)
+    elif brain.wide[NET_PARTNER]:
+        foresight.look_at_hands(rules, public, view)
 
 
 @inlined

@@ -17,10 +17,10 @@ from sim.tricks.condition import compile_condition
 from sim.tricks.decisions import CARD, LEADER, UNTUCK
 from sim.tricks.engine import advance, apply, get_ready, prepare
 from sim.tricks.link import link
+from sim.tricks.own_weights import brains_of
 from sim.tricks.plan import compile_plan, kinds_of, single_rounds
 from sim.tricks.policies import dispatch
 from sim.tricks.policies.dispatch import POLICIES
-from sim.tricks.policies.team import weights_of_all
 from sim.tricks.round import is_won
 from sim.tricks.rules import SEATS, compile_rules
 from sim.tricks.solver.clock import microseconds
@@ -280,7 +280,7 @@ class Solver:
         self.rules = self.kinds[0]
         check_condition(self.where, kinds_of(self.scenario)[0], self.rules, self.setups)
         self.public, self.privates, self.hidden = new_table()
-        self.view, self.brains, self.memory = new_record(VIEW), weights_of_all(kinds_of(self.scenario), self.players), Memory()
+        self.view, self.brains, self.memory = new_record(VIEW), brains_of("team", kinds_of(self.scenario), self.players), Memory()
         self.luck, self.choices, self.source = new_source(), new_source(), new_source()
 
     def _solve(
