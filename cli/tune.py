@@ -99,8 +99,9 @@ def tune(
     import scenarios
     from sim.core.workers import usable_cpus
     from sim.tricks.batch import warm_up
-    from sim.tricks.own_weights import name_of, read_weights
+    from sim.tricks.own_weights import read_weights
     from sim.tricks.plan import compile_plan, kinds_of
+    from sim.tricks.policies.team import names_of
     from sim.tricks.tune import practise_each
     from sim.tricks.tune import tune as make
 
@@ -113,7 +114,7 @@ def tune(
             )
         compile_plan(scenario, number)
     if each:
-        names = [name_of(kind, number) for whole, number in cells for kind in kinds_of(whole)]
+        names = [names_of(kind, number)[0] for whole, number in cells for kind in kinds_of(whole)]
         there = next((name for name in names if (out / name).exists()), None)
         if there is not None and not force:
             raise UserError(f"--out {out}: has {there} already; choose another folder or use --force")

@@ -129,7 +129,7 @@ def load(chapter: str | int | Path, assume: Mapping[str, str] | None = None) -> 
     if kind and kind not in scenario.rounds:
         names = [f"{label}-{name}" for name in scenario.rounds] or [label]
         raise UserError(f"chapter '{text}': allowed are {', '.join(names)}{nearest(text, names)}")
-    return scenario.rounds[kind] if kind else scenario
+    return msgspec.structs.replace(scenario.rounds[kind], alone=True) if kind else scenario
 
 
 def _resolve(content: Chapter, label: str, where: str, rules: HouseRules) -> Scenario:

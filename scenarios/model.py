@@ -504,7 +504,7 @@ class Scenario(Struct, frozen=True, kw_only=True):
 
     # The assumptions restate what stands in `rules`.
     not_rules: ClassVar[frozenset[str]] = frozenset(
-        {"label", "title", "book_title", "based_on", "assumptions", "notes", "sources", "source", "kind_title", "pool"}
+        {"label", "title", "book_title", "based_on", "assumptions", "notes", "sources", "source", "kind_title", "alone", "pool"}
     )
 
     label: str
@@ -543,6 +543,9 @@ class Scenario(Struct, frozen=True, kw_only=True):
     kind: str = ""
     """The kind of round, in a chapter that has several."""
     kind_title: str = ""
+    alone: bool = False
+    """Whether this kind of round is played by itself, not in attempts at its chapter. The rules are the same; who plays well for
+    a whole attempt need not do so for one round."""
     times: str = "once"
     after: tuple[str, ...] = ()
     rounds: dict[str, Scenario] = {}

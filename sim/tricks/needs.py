@@ -6,7 +6,7 @@ a hundredth of a goal at stake: FATAL stands for a goal lost at once.
 
 from __future__ import annotations
 
-from sim.core.jit import ZERO, count, kernel
+from sim.core.jit import ONE, ZERO, count, inlined, kernel
 from sim.tricks import goals
 from sim.tricks.rules import (
     ABSOLUTE,
@@ -20,6 +20,7 @@ from sim.tricks.rules import (
     NO_LIMIT,
     OF_EACH_OTHER,
     OF_SELF,
+    RANKS,
     RUN,
     SAME_RANK,
     STREAK,
@@ -46,22 +47,53 @@ def _trick_points(won, low, high, left):
 
 
 @kernel
-def _compared_points(public, seat, compare):
-    """Return the points of one more trick for a seat whose tricks are compared with the others'."""
-    won = public.tricks_won[seat]
+def _others_between(public, seat):
+    """Return (fewest, most, tricks) of the other seats: the fewest and most tricks of one, and how many have that fewest."""
     least = NO_LIMIT
     most = 0
+    alone = 0
     for other in range(public.seats):
         if other != seat:
-            least = min(least, public.tricks_won[other])
-            most = max(most, public.tricks_won[other])
+            won = public.tricks_won[other]
+            most = max(most, won)
+            if won < least:
+                least = won
+                alone = 0
+            if won == least:
+                alone += 1
+    return least, most, alone
+
+
+@kernel
+def _compared_points(public, view, seat, compare, left):
+    """Give the points of one more trick for a seat whose tricks are compared with the others', and for those others."""
+    won = public.tricks_won[seat]
+    least, most, alone = _others_between(public, seat)
     if compare == FEWEST:
-        return -200 if won + 1 > least else -60
-    if compare == MOST:
-        return 80
-    if won < least or (won == least and won < most):
-        return 50
-    return -60 if won >= most else 0
+        view.trick[seat] += -200 if won + 1 > least else -60
+    elif compare == MOST:
+        view.trick[seat] += 80
+    elif won <= least:
+        # Somebody has to stay below.
+        view.trick[seat] += 40 + (160 * (least + 1 - won)) // max(1, left)
+    else:
+        if won >= most:
+            view.trick[seat] -= 80
+        elif won + 1 >= most:
+            view.trick[seat] -= 30
+        elif won == least + 1:
+            view.trick[seat] += 25
+        for other in range(public.seats):
+            if other == seat:
+                continue
+            theirs = public.tricks_won[other]
+            if won >= most and (theirs > least or alone > 1):
+                # Somebody has to go above.
+                view.trick[other] += 40 + (160 * (won + 1 - theirs)) // max(1, left)
+            elif theirs == most and 0 < most - won <= 2:
+                view.trick[other] += 25
+            if theirs == least and alone == 1 and theirs + 2 >= won:
+                view.trick[other] -= 80 if theirs + 1 >= won else 30
 
 
 @kernel
@@ -74,6 +106,132 @@ def _streak_points(public, seat, left, high):
     return 300 if public.last_winner == seat else -FATAL
 
 
+@inlined
+def _urgency(missing, chances):
+    """Return the points of each of `missing` things that there are `chances` left for."""
+    return 40 + (160 * missing) // max(1, chances)
+
+
+@kernel
+def _most_cards(public, view, seat, cards, unseen, ties):
+    """Ask for cards until nobody can have more of them than the seat (or as many, without ties)."""
+    most = 0
+    for other in range(public.seats):
+        if other != seat:
+            most = max(most, count(public.won[other] & cards))
+    ahead = count(public.won[seat] & cards) - most - (1 - ties)
+    there = count(cards & unseen)
+    if ahead < there:
+        view.wanted[seat] |= cards & unseen
+        view.card[seat] = max(view.card[seat], 30 + max(0, 120 - 20 * ahead) // max(1, there))
+        view.spare[seat] = (ahead + there) // 2
+
+
+@kernel
+def _ranks(rules, public, view, seat, cards, unseen, low, left):
+    """Ask for a card of every rank that the seat lacks."""
+    missing = low
+    for rank in range(RANKS):
+        here = rules.rank_mask[rank] & cards
+        if public.won[seat] & here != ZERO:
+            missing -= 1
+        else:
+            there = here & unseen
+            view.wanted[seat] |= there
+            if there != ZERO and there & (there - ONE) == ZERO:
+                view.urgent[seat] |= there
+    if missing <= 0:
+        view.wanted[seat] = ZERO
+        view.urgent[seat] = ZERO
+        return
+    view.card[seat] = max(view.card[seat], _urgency(missing, left))
+    view.spare[seat] = NO_LIMIT
+
+
+@kernel
+def _same_rank(rules, public, view, seat, cards, unseen, low, left):
+    """Ask for cards of the ranks of which the seat lacks the fewest."""
+    fewest = NO_LIMIT
+    spare = 0
+    for rank in range(RANKS):
+        here = rules.rank_mask[rank] & cards
+        there = count(here & unseen)
+        missing = low - count(public.won[seat] & here)
+        if missing <= there and missing < fewest:
+            fewest = missing
+    if fewest <= 0 or fewest == NO_LIMIT:
+        return
+    for rank in range(RANKS):
+        here = rules.rank_mask[rank] & cards
+        there = count(here & unseen)
+        missing = low - count(public.won[seat] & here)
+        if missing <= there and missing <= max(2, fewest):
+            view.wanted[seat] |= here & unseen
+            spare += there - missing
+    if fewest > 2:
+        view.wanted[seat] |= cards & unseen
+        spare = NO_LIMIT
+    view.card[seat] = max(view.card[seat], 120 // fewest + (80 * fewest) // max(1, left))
+    view.spare[seat] = spare
+
+
+@kernel
+def _kept_suit(rules, public, view, seat, unseen, low, left):
+    """Ask for cards of the suits of which the seat lacks the fewest, and of which it may keep a card."""
+    fewest = NO_LIMIT
+    spare = 0
+    for suit in range(rules.suits):
+        cards = rules.suit_mask[suit]
+        if may_keep(public, seat, cards):
+            missing = max(0, low - count(public.won[seat] & cards))
+            if missing < count(unseen & cards) and missing < fewest:
+                fewest = missing
+    if fewest == 0 or fewest == NO_LIMIT:
+        return
+    for suit in range(rules.suits):
+        cards = rules.suit_mask[suit]
+        missing = max(0, low - count(public.won[seat] & cards))
+        there = count(unseen & cards)
+        if missing == fewest and missing < there and may_keep(public, seat, cards):
+            view.wanted[seat] |= cards & unseen
+            spare += there - 1 - missing
+    view.trick[seat] += 30
+    view.card[seat] = max(view.card[seat], _urgency(fewest, left))
+    view.spare[seat] = spare
+
+
+@inlined
+def may_keep(public, seat, cards):
+    """Return whether a seat may still hold one of `cards` (a suit) at the end, as far as the open table tells."""
+    if public.draws_left[seat] > 0:
+        return True
+    if public.shown[seat] != ZERO and seat != public.pyramid:
+        return public.shown[seat] & cards != ZERO
+    return public.voids[seat] & cards == ZERO
+
+
+@kernel
+def _of_many(public, view, seat, term, unseen):
+    """Ask for what every (other) seat has to win."""
+    low = public.low[seat, term]
+    cards = public.term_cards[seat, term]
+    by_cards = public.measure[seat, term] == CARDS
+    missing = 0
+    for other in range(public.seats):
+        if other != seat or public.scope[seat, term] != OF_EACH_OTHER:
+            missing += max(0, low - (count(public.won[other] & cards) if by_cards else public.tricks_won[other]))
+    there = count(cards & unseen) if by_cards else public.tricks - public.trick
+    for other in range(public.seats):
+        if other == seat and public.scope[seat, term] == OF_EACH_OTHER:
+            continue
+        if not by_cards and public.tricks_won[other] < low:
+            view.trick[other] += _urgency(missing, there)
+        elif by_cards and count(public.won[other] & cards) < low:
+            view.wanted[other] |= cards & unseen
+            view.card[other] = max(view.card[other], _urgency(missing, there))
+            view.spare[other] = there - missing
+
+
 @kernel
 def find_needs(rules, public, view):
     """Write every seat's needs between two tricks into the record `view` (dtype VIEW)."""
@@ -83,6 +241,7 @@ def find_needs(rules, public, view):
         view.wanted[seat] = ZERO
         view.card[seat] = 0
         view.spare[seat] = 0
+        view.urgent[seat] = ZERO
         view.hated[seat] = ZERO
         view.inside[seat] = ZERO
         view.inside_value[seat] = 0
@@ -97,25 +256,21 @@ def find_needs(rules, public, view):
             cards = public.term_cards[seat, term]
             compare = public.compare[seat, term]
             if public.scope[seat, term] != OF_SELF:
-                for other in range(public.seats):
-                    if other == seat and public.scope[seat, term] == OF_EACH_OTHER:
-                        continue
-                    if measure == TRICKS and public.tricks_won[other] < low:
-                        view.trick[other] += 60
-                    elif measure == CARDS and count(public.won[other] & cards) < low:
-                        view.wanted[other] |= cards & unseen
-                        view.card[other] = max(view.card[other], 80)
+                _of_many(public, view, seat, term, unseen)
             elif measure == TRICKS:
                 if compare == ABSOLUTE:
                     view.trick[seat] += _trick_points(public.tricks_won[seat], low, high, left)
                 else:
-                    view.trick[seat] += _compared_points(public, seat, compare)
+                    _compared_points(public, view, seat, compare, left)
             elif measure == STREAK:
                 view.trick[seat] += _streak_points(public, seat, left, high)
             elif measure == LATE_TRICKS:
                 late = public.tricks - public.window[seat, term]
                 if public.trick >= late and public.counter[seat, term] < low:
                     view.trick[seat] += 100 + 200 // max(1, public.tricks - public.trick)
+                elif public.trick == late - 1:
+                    # Who wins this one leads the next.
+                    view.trick[seat] += 40
             elif measure == CARDS and compare == ABSOLUTE:
                 have = goals.cards_won(public, seat, cards)
                 if have >= high:
@@ -125,13 +280,19 @@ def find_needs(rules, public, view):
                     view.wanted[seat] |= cards & unseen
                     view.card[seat] = max(view.card[seat], 60 + (200 * (low - have)) // max(1, there))
                     view.spare[seat] = there - (low - have)
+            elif measure == CARDS and compare == MOST:
+                _most_cards(public, view, seat, cards, unseen, public.ties[seat, term])
+            elif measure == DISTINCT_RANKS and compare == ABSOLUTE:
+                _ranks(rules, public, view, seat, cards, unseen, low, left)
+            elif measure == SAME_RANK and compare == ABSOLUTE:
+                _same_rank(rules, public, view, seat, cards, unseen, low, left)
             elif measure == CARDS or measure == DISTINCT_RANKS or measure == SAME_RANK or measure == RUN:
                 if compare != BETWEEN:
                     view.wanted[seat] |= cards & unseen
                     view.card[seat] = max(view.card[seat], 25 if compare != FEWEST else -40)
                     view.spare[seat] = NO_LIMIT
             elif measure == KEPT_SUIT:
-                view.trick[seat] += 30
+                _kept_suit(rules, public, view, seat, unseen, low, left)
             elif measure == TRICKS_WITH and public.counter[seat, term] < low:
                 view.inside[seat] |= cards
                 view.inside_value[seat] = 60 + (160 * (low - public.counter[seat, term])) // max(1, left)

@@ -35,11 +35,6 @@ def place_of(policy: str) -> Path:
     return place
 
 
-def name_of(kind: Scenario, players: int) -> str:
-    """Return the name of the file that a folder of weights has for a kind of round."""
-    return f"{kind.name}-{players}.npz"
-
-
 def file_at(place: Path, kind: Scenario, players: int, option: str) -> Path:
     """Return the file of weights for a kind of round: `place`, or what lies in that folder.
 
@@ -47,10 +42,11 @@ def file_at(place: Path, kind: Scenario, players: int, option: str) -> Path:
     """
     if not place.is_dir():
         return place
-    file = place / name_of(kind, players)
-    if not file.is_file():
-        raise UserError(f"{option}: has no weights for chapter {kind.name} with {players} players ({file.name})")
-    return file
+    names = team.names_of(kind, players)
+    for name in names:
+        if (place / name).is_file():
+            return place / name
+    raise UserError(f"{option}: has no weights for chapter {kind.name} with {players} players ({' or '.join(names)})")
 
 
 def read_weights(file: Path, option: str) -> dict[str, np.ndarray]:

@@ -26,7 +26,7 @@ from sim.tricks.rules import FAR_IMAGINE, FAR_SEARCH
 from sim.tricks.table import HIDDEN, NOBODY, OPEN, PRIVATES, PUBLIC, clear, new_log, new_record
 from sim.tricks.view import VIEW, look, sees_hand
 
-VERSION = 4
+VERSION = 5
 DEFAULT_PLAYOUTS = 64
 """Worlds that are imagined for each decision."""
 DEFAULT_INFERENCE = "off"

@@ -22,7 +22,7 @@ from scenarios.model import Scenario
 from sim.core.workers import run_tasks
 from sim.tricks import batch, fit
 from sim.tricks.lessons import Lessons, LessonTask, join, take_lessons
-from sim.tricks.own_weights import file_at, name_of, read_weights
+from sim.tricks.own_weights import file_at, read_weights
 from sim.tricks.plan import kinds_of
 from sim.tricks.policies import team
 from sim.tricks.policies.dispatch import SCRIPT, TEAM
@@ -110,7 +110,7 @@ def practise_each(
     for index, (weights, told) in run_tasks(_practise_task, tasks, workers):
         scenario, players = cells[index]
         for kind, arrays in zip(kinds_of(scenario), weights, strict=True):
-            np.savez_compressed(out / name_of(kind, players), **arrays)  # type: ignore[arg-type]
+            np.savez_compressed(out / team.names_of(kind, players)[0], **arrays)  # type: ignore[arg-type]
         name = f"{scenario.name}-{players}"
         done[name] = told
         record.setdefault("measured", f"percent of rounds won on {test_deals} held-out deals, before and after")

@@ -30,6 +30,7 @@ VIEW = np.dtype(
         ("wanted", np.uint64, (SEATS,)),
         ("card", np.int64, (SEATS,)),
         ("spare", np.int64, (SEATS,)),
+        ("urgent", np.uint64, (SEATS,)),
         ("hated", np.uint64, (SEATS,)),
         ("inside", np.uint64, (SEATS,)),
         ("inside_value", np.int64, (SEATS,)),
@@ -57,7 +58,8 @@ VIEW = np.dtype(
         ("needy_seat", np.int64),
         ("kinds", np.uint64, (2,)),
         ("shy", np.int64),
-        ("last_terms", np.int64),
+        ("keep", np.uint64),
+        ("keeps", np.int64),
         ("shunned", np.uint64),
         ("lapses", np.int64),
         ("short", np.int64),
@@ -71,6 +73,7 @@ VIEW = np.dtype(
         ("will", np.int64, (SEATS,)),
         ("likely", np.int64),
         ("foreseen", np.int64),
+        ("lead_of", np.int64),
         ("lacking", np.int64),
         ("x", np.int16, (96,)),
         ("judgement", JUDGEMENT),
@@ -85,22 +88,23 @@ face_down: the person's own card (mask) under its character, and the one that it
 and declarations of the person's own seats that the others do not see (0: none). The rest is scratch that follows from the open
 table (`sim.tricks.needs`), worked out once a trick (`prepared`), by seat: `trick`, points for winning the trick whatever is
 in it; `wanted`, mask of cards whose winning brings `card` points each, of which `spare` may go to others before the goal is
-lost; `hated`, cards that lose the goal; `inside`, a mask of which one card in the trick brings `inside_value`, none
-`outside_value`. unseen: cards that the person cannot place.
+lost; `urgent`, those of which none may; `hated`, cards that lose the goal; `inside`, a mask of which one card in the trick brings
+`inside_value`, none `outside_value`. unseen: cards that the person cannot place.
 
 Scratch of `team` (`sim.tricks.policies.features`, in units of 1/128): held: the hand decided for; chance: how likely each seat
-wins the trick with the option looked at, worked out for the leading card chance_best; expected_best: the leading card that
-the features of the trick stand for; expected: properties of a hand that a character is chosen for; by seat need, fatal, soft,
+wins the trick with the option looked at, worked out for the leading card chance_best; expected_best: the leading card that the
+features of the trick stand for; expected: properties of a hand that a character is chosen for; by seat need, fatal, soft,
 value, idle, within, without: what `needs` says as features; any_wanted, special: cards that some goal wants, or asks about;
-clock: share of the round played; masters: cards in hand that no unseen one beats; later, later_seats: who plays after the
-seat; needy, needy_seat: the other that needs the trick most, and how much; shy: how much the seat must not win; last_terms:
-whether its goal names the last card; shunned: cards that it must not lead; lapses: whether nobody would win the trick; short:
-what it lacks of the sum that is asked for; ranks_count: whether a goal asks for ranks; kinds, named: kinds of goals and named
-cards of both seats of an exchange; best, winner: the card that leads with the option looked at, and whose it is; by seat
-sight, the cards that it may play as far as the person sees them, stakes, what winning the trick is worth to the group whatever
-lies in it, will, how likely it wins when whoever can take the trick does so only where that is worth more; likely: who
-probably wins it; foreseen: the leading card that this was worked out for; lacking: tricks that all seats still need; in_sight:
-the cards that the person sees in other hands than the one decided for; x: features. judgement: scratch of `script`.
+clock: share of the round played; masters: cards in hand that no unseen one beats; later, later_seats: who plays after the seat;
+needy, needy_seat: the other that needs the trick most, and how much; shy: how much the seat must not win; keep, keeps: cards of
+the hand of which one should stay to the end, and whether its goal asks for one; shunned: cards that it must not lead; lapses:
+whether nobody would win the trick; short: what it lacks of the sum that is asked for; ranks_count: whether a goal asks for
+ranks; kinds, named: kinds of goals and named cards of both seats of an exchange; best, winner: the card that leads with the
+option looked at, and whose it is; by seat sight, the cards that it may play as far as the person sees them, stakes, what
+winning the trick is worth to the group whatever lies in it, will, how likely it wins when whoever can take the trick does so
+only where that is worth more; likely: who probably wins it; foreseen: the leading card that this was worked out for; lead_of:
+the next leader that was looked at; lacking: tricks that all seats still need; in_sight: the cards that the person sees in other
+hands than the one decided for; x: features. judgement: scratch of `script`.
 """
 
 

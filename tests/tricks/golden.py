@@ -1,4 +1,4 @@
-"""The golden transcripts: one round of every chapter of the library for every number of players, played by `random`.
+"""The golden transcripts: one round of all that the library can play, for every number of players, played by `random`.
 
 A chapter of several kinds of round has one for each. `python tests/tricks/golden.py` writes them anew (and removes those of
 chapters that are gone). Look at the difference before committing it: a transcript changes with the deal, the rules, the
@@ -20,8 +20,8 @@ SEED = 7
 
 
 def cells() -> Iterator[tuple[str, int]]:
-    """Yield every chapter of the library (`14-long_dark`: a kind of round) with every number of players it has a deal for."""
-    for label in scenarios.chapters():
+    """Yield what the library can play (`14-long_dark`: a kind of round) with every number of players that it has a deal for."""
+    for label in scenarios.library():
         whole = scenarios.load(label)
         for scenario in whole.rounds.values() or [whole]:
             for players in scenario.deals:
@@ -30,8 +30,9 @@ def cells() -> Iterator[tuple[str, int]]:
 
 def path_of(name: str, players: int) -> Path:
     """Return where a transcript lies."""
-    number, _, kind = name.partition("-")
-    return FOLDER / f"chapter-{int(number):02}{'-' if kind else ''}{kind}-players-{players}.txt"
+    label, _, kind = name.partition("-")
+    first = f"chapter-{int(label):02}" if label.isdigit() else label
+    return FOLDER / f"{first}{'-' if kind else ''}{kind}-players-{players}.txt"
 
 
 def text_of(name: str, players: int) -> str:

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from sim.core.random import new_source
-from sim.tricks.decisions import CARD, CHARACTER, GIVEN, PARTNER, RETURNED
+from sim.tricks.decisions import CHARACTER, GIVEN, PARTNER, RETURNED
 from sim.tricks.engine import advance, apply, prepare
 from sim.tricks.link import load_rules
 from sim.tricks.policies import features, foresight, team
 from sim.tricks.policies.features import UNIT
-from sim.tricks.replay import Replay
-from sim.tricks.table import NOBODY, new_log, new_record, new_table
+from sim.tricks.table import new_log, new_record, new_table
 from sim.tricks.view import VIEW, look
 
 from .games import chapter
+from .open_table import table
 
 NEED, WILL_ME = 64, 72
 
@@ -32,32 +32,6 @@ def wide_brain() -> Any:
     )  # fmt: skip
 
 
-def table(hands: list[str], unseen: str = "") -> tuple[Any, Any, Any]:
-    """Return (rules, public, view) of a solo trick of chapter 2 that seat 0 leads, the hands lying open; nobody has a goal."""
-    scenario = chapter("2")
-    rules = load_rules(scenario, 1)
-    replay = Replay(scenario, 1, "team", 1, 1)
-    public, view = replay.public, new_record(VIEW)
-    slots = {card: slot for slot, card in enumerate(scenario.cards)}
-    masks = [sum(1 << slots[card] for card in hand.split()) for hand in hands]
-    hidden = sum(1 << slots[card] for card in unseen.split())
-    public.seats, public.tricks, public.trick = len(hands), 9, 0
-    for seat, mask in enumerate(masks):
-        public.shown[seat] = np.uint64(mask)
-        public.cards_left[seat] = public.plays_left[seat] = mask.bit_count()
-        public.trick_card[seat] = NOBODY
-        public.character[seat] = seat
-        public.terms[seat] = 0
-    public.leader, public.led_suit, public.declared = 0, NOBODY, NOBODY
-    public.in_trick = public.lost = np.uint64(0)
-    public.played = np.uint64(int(rules.deck) & ~(sum(masks) | hidden))
-    view.pending, view.seat = CARD, 0
-    view.hand = np.uint64(masks[0])
-    view.options = np.uint64(masks[0])
-    view.prepared = NOBODY
-    return rules, public, view
-
-
 def weigh(rules: Any, public: Any, view: Any, needs: dict[int, int], card: str) -> Any:
     """Return the features of leading `card` when seats need the trick by so many 128ths (less: they would be hurt)."""
     brain = wide_brain()
@@ -70,6 +44,16 @@ def weigh(rules: Any, public: Any, view: Any, needs: dict[int, int], card: str) 
     features.card_features(rules, public, view, brain, np.int64(slot), False)
     foresight.card_features(rules, public, view, brain, np.int64(slot), False)
     return view.x
+
+
+def test_who_wins_is_looked_at_as_the_next_leader() -> None:
+    # Seat 2 will win this trick with H5 and then holds M8, which nobody beats, and M1, under which others may win.
+    seats = ["H4 M2", "H2 M3", "H5 M8 M1"]
+    x = weigh(*table(seats), {2: 100}, "H4")
+    assert list(x[[94, 95]]) == [100, 0]
+    # Where it only loses by winning it is better that others may win what it leads; two of its three cards win for sure.
+    x = weigh(*table(seats), {2: -64}, "H4")
+    assert list(x[[94, 95]]) == [0, 64 * 2 // 3]
 
 
 def test_an_open_hand_takes_the_trick_only_if_that_is_worth_more() -> None:

@@ -1,4 +1,4 @@
-"""Transcripts of one round of every chapter and number of players, word for word."""
+"""Transcripts of one round of everything in the library and each number of players, word for word."""
 
 from __future__ import annotations
 

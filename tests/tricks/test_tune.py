@@ -11,9 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from scenarios import load
+from scenarios.errors import UserError
 from sim.core.jit import COMPILED
 from sim.tricks.fit import fit_net
 from sim.tricks.lessons import Lessons, LessonTask, take_lessons
+from sim.tricks.own_weights import file_at
 from sim.tricks.policies.dispatch import SCRIPT
 from sim.tricks.policies.features import UNIT, WIDTH
 from sim.tricks.policies.team import (
@@ -24,6 +27,7 @@ from sim.tricks.policies.team import (
     blank_brain,
     file_of,
     load_brain,
+    names_of,
     score,
     to_brain,
 )
@@ -161,6 +165,21 @@ def test_whole_weights_score_as_the_fitted_ones_do(tmp_path: Path) -> None:
         hidden = np.maximum(x[:size] / UNIT @ arrays["first"][net, :size] + arrays["bias"][net], 0)
         fitted = x[:size] / UNIT @ arrays["linear"][net, :size] + hidden @ arrays["second"][net]
         assert abs(score(view, brain, net) / (1 << 18) - fitted) < 0.1
+
+
+def test_a_kind_of_round_played_by_itself_may_have_other_weights_than_in_its_chapter(tmp_path: Path) -> None:
+    alone, in_chapter = load("14-balins_tomb"), load("14").rounds["balins_tomb"]
+    assert alone.hash == in_chapter.hash
+    names = ["14-balins_tomb-alone-3.npz", "14-balins_tomb-3.npz"]
+    assert (names_of(alone, 3), names_of(in_chapter, 3)) == (names, names[1:])
+    assert [file_of(scenario, 3).name for scenario in (alone, in_chapter)] == names
+    # In a folder of one's own those of the chapter serve where there are no others.
+    (tmp_path / names[1]).touch()
+    assert [file_at(tmp_path, scenario, 3, "--policy") for scenario in (alone, in_chapter)] == [tmp_path / names[1]] * 2
+    (tmp_path / names[0]).touch()
+    assert [file_at(tmp_path, scenario, 3, "--policy").name for scenario in (alone, in_chapter)] == names
+    with pytest.raises(UserError, match="14-balins_tomb-alone-4.npz or 14-balins_tomb-4.npz"):
+        file_at(tmp_path, alone, 4, "--policy")
 
 
 def test_practice_follows_a_long_chapter_to_its_last_rounds() -> None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from sim.core.jit import ONE, ZERO, bit, count, highest, inlined, kernel, lowest
 from sim.tricks.decisions import AGAIN, AHEAD, AHEAD_WINS, FROM_PILE, KEPT, LEADER, RESERVED, THREAT, TUCKED, UNTUCK, WAY
+from sim.tricks.goals import unplayed
 from sim.tricks.needs import FATAL, find_needs
 from sim.tricks.play import strongest
 from sim.tricks.policies.plain import strong_cards
@@ -26,6 +27,7 @@ from sim.tricks.rules import (
     GIVE_EACH,
     KEPT_SUIT,
     LAST_CARD,
+    LATE_TRICKS,
     LEADS,
     MORE,
     NO_LIMIT,
@@ -137,6 +139,68 @@ def masters_of(rules, hand, others):
 
 
 @kernel
+def best_suits(rules, public, view, low):
+    """Return the cards in hand (mask) of the suits of which the seat needs the fewest more to have won `low`."""
+    cards = ZERO
+    fewest = NO_LIMIT
+    unseen = unplayed(rules, public)
+    for suit in range(rules.suits):
+        mine = view.held & rules.suit_mask[suit]
+        missing = max(0, low - count(public.won[view.seat] & rules.suit_mask[suit]))
+        if mine != ZERO and missing < count(unseen & rules.suit_mask[suit]) and missing <= fewest:
+            cards = mine if missing < fewest else cards | mine
+            fewest = missing
+    return cards
+
+
+@kernel
+def strongest_kept(rules, public, view):
+    """Return the cards in hand (mask) that the fewest cards of others, as far as they may be, can beat."""
+    others = view.unseen
+    for seat in range(public.seats):
+        if seat != view.seat:
+            others |= public.shown[seat]
+    cards = ZERO
+    fewest = NO_LIMIT
+    for suit in range(rules.suits):
+        mine = view.held & rules.suit_mask[suit]
+        if mine != ZERO:
+            theirs = others & rules.suit_mask[suit]
+            top = bit(highest(mine))
+            above = count(theirs & ~((top << ONE) - ONE))
+            if above < fewest:
+                cards = ZERO
+                fewest = above
+            if above == fewest:
+                cards |= top
+                cards |= mine if theirs == ZERO else mine & ~((bit(highest(theirs)) << ONE) - ONE)
+    return cards
+
+
+@kernel
+def find_keep(rules, public, view):
+    """Write to view.keep of which cards in hand one should stay to the end, and to view.shunned which must not be led."""
+    me = view.seat
+    view.keep = ZERO
+    view.keeps = 0
+    view.shunned = ZERO
+    for term in range(public.terms[me]):
+        measure = public.measure[me, term]
+        if measure == LAST_CARD:
+            view.keep |= public.term_cards[me, term]
+            view.keeps = 1
+        elif measure == KEPT_SUIT:
+            view.keep |= best_suits(rules, public, view, public.low[me, term])
+            view.keeps = 1
+        elif measure == LATE_TRICKS:
+            if public.counter[me, term] < public.low[me, term]:
+                view.keep |= strongest_kept(rules, public, view)
+                view.keeps = 1
+        elif measure == LEADS:
+            view.shunned |= public.term_cards[me, term]
+
+
+@kernel
 def prepare_card(rules, public, view):
     """Work out what the options of a decision on a card share."""
     if view.prepared != public.trick:
@@ -164,13 +228,9 @@ def prepare_card(rules, public, view):
             view.needy_seat = seat
     view.needy = needy
     view.shy = view.soft[me] + view.fatal[me]
-    view.last_terms = 0
-    view.shunned = ZERO
-    for term in range(public.terms[me]):
-        if public.measure[me, term] == LAST_CARD:
-            view.last_terms = 1
-        elif public.measure[me, term] == LEADS:
-            view.shunned |= public.term_cards[me, term]
+    if view.without[me] < 0 and public.in_trick & view.inside[me] == ZERO:
+        view.shy += UNIT
+    find_keep(rules, public, view)
     view.lapses = 0
     if rules.reveal_test == TEST_SUM:
         # What the trick lacks of the sum that is asked for, with middling cards from those who still play.
@@ -276,7 +336,7 @@ def taken(public, view, seat, cards):
     for other in range(public.seats):
         if other != seat and view.card[other] > 0:
             n = count(cards & view.wanted[other] & ~view.wanted[seat])
-            if n > view.spare[other]:
+            if n > view.spare[other] or cards & view.urgent[other] & ~view.wanted[seat] != ZERO:
                 killed += UNIT
             elif n > 0:
                 lost += n * view.value[other]
@@ -439,18 +499,19 @@ def card_features(rules, public, view, brain, slot, declared):
                 brings += value * view.chance[seat]
                 misses += value * (UNIT - view.chance[seat])
                 spare = max(spare, UNIT - 32 * min(4, max(0, view.spare[seat])))
+                if card & view.urgent[seat] != ZERO:
+                    spare = UNIT
             if card & view.hated[seat] != ZERO:
                 hate = UNIT
     x[36] = by_others
     x[37] = hate
     kept = 0
     other_card = 0
-    for term in range(public.terms[me] if view.last_terms else 0):
-        if public.measure[me, term] == LAST_CARD:
-            if card & public.term_cards[me, term] != ZERO:
-                kept = UNIT // max(1, count(hand & public.term_cards[me, term] | card))
-            else:
-                other_card = UNIT
+    if view.keeps:
+        if card & view.keep != ZERO:
+            kept = UNIT // max(1, count(hand & view.keep | card))
+        else:
+            other_card = UNIT
     x[38] = kept
     x[39] = other_card
     x[40] = UNIT if card == rules.declaring else 0

@@ -27,7 +27,7 @@ from sim.tricks.policies.features import (
     role_kinds,
     total_of,
 )
-from sim.tricks.rules import ABSOLUTE, OF_SELF, TRICKS
+from sim.tricks.rules import ABSOLUTE, OF_SELF, TRICKS, TRICKS_WITH
 from sim.tricks.table import NOBODY
 
 UNWILLING = 26
@@ -37,7 +37,7 @@ FIRST_OF_CHARACTER = CHARACTER_FEATURES
 FIRST_OF_PASS = PASS_FEATURES
 FIRST_OF_PARTNER = PARTNER_FEATURES
 """These features stand behind the others of their kind of decision; those of a card from 64 on."""
-CARD_END = 94
+CARD_END = 96
 CHARACTER_END = FIRST_OF_CHARACTER + 4 * ROLE_KINDS + 3
 PASS_END = FIRST_OF_PASS + 4 * ROLE_KINDS + 11
 PARTNER_END = FIRST_OF_PARTNER + 4 * ROLE_KINDS + 7
@@ -69,6 +69,8 @@ def tricks_lacking(public):
             if public.measure[seat, term] == TRICKS and public.compare[seat, term] == ABSOLUTE:
                 if public.scope[seat, term] == OF_SELF:
                     most = max(most, public.low[seat, term] - public.tricks_won[seat])
+            elif public.measure[seat, term] == TRICKS_WITH:
+                most = max(most, public.low[seat, term] - public.counter[seat, term])
         lacking += most
     return lacking
 
@@ -86,6 +88,7 @@ def prepare_card(rules, public, view):
     if view.lacking == NOBODY:
         view.lacking = tricks_lacking(public)
     view.foreseen = NOBODY
+    view.lead_of = NOBODY
     x = view.x
     x[84] = masters_of(rules, view.held, view.unseen | view.in_sight) * 32
     x[83] = UNIT // max(1, public.plays_left[me])
@@ -149,6 +152,42 @@ def find_will(rules, public, view, brain, cards, best, winner, led_cards):
         view.will[other] = (wins * stays) >> 7
         stays -= view.will[other]
     view.will[winner] += stays
+
+
+@kernel
+def look_at_lead(rules, public, view, leader):
+    """Write to view.x what the person sees that `leader` could do with the next lead, and must do, when it wins this trick.
+
+    The best that the lead may bring: that the leader wins with a card that nobody can beat, or another seat with a higher
+    one; and how much harm its own unbeatable cards do to it.
+    """
+    me = view.seat
+    hand = view.held if leader == me else view.sight[leader]
+    x = view.x
+    x[94] = 0
+    x[95] = 0
+    if hand == ZERO:
+        return
+    best = -8 * UNIT
+    masters = 0
+    for suit in range(rules.suits):
+        suit_cards = rules.suit_mask[suit]
+        mine = hand & suit_cards
+        if mine == ZERO:
+            continue
+        least = mine & (ZERO - mine)
+        above = suit_cards & ~((least << ONE) - ONE)
+        others = suit_cards & ~mine & (view.unseen | view.in_sight | view.held)
+        strong = count(mine) if others == ZERO else count(mine >> np.uint64(highest(others)))
+        if strong > 0:
+            masters += strong
+            best = max(best, view.stakes[leader])
+        for other in range(public.seats):
+            seen = view.held if other == me else view.sight[other]
+            if other != leader and seen & above != ZERO:
+                best = max(best, view.stakes[other])
+    x[94] = best
+    x[95] = (min(-view.stakes[leader], 4 * UNIT) * masters) // count(hand) if view.stakes[leader] < 0 else 0
 
 
 @kernel
@@ -238,6 +277,9 @@ def foresee(rules, public, view, brain, cards, led_cards, sure):
     view.likely = likely
     if view.in_sight != ZERO:
         expect_more(public, view, cards, likely, led_cards)
+    if view.lead_of != likely:
+        look_at_lead(rules, public, view, likely)
+        view.lead_of = likely
     view.x[72] = view.will[view.seat]
     view.x[73] = view.will[view.winner]
     view.x[93] = view.value[likely] if likely != view.seat else 0

@@ -24,10 +24,10 @@ from sim.tricks.policies.equal import unlike
 from sim.tricks.policies.features import NEAR, UNIT, WIDTH
 from sim.tricks.table import new_record
 
-VERSION = 4
+VERSION = 5
 WEIGHTS = Path(__file__).with_name("team.npz")
 CHAPTERS = Path(__file__).with_name("weights")
-"""A folder by book with weights by kind of round and number of people: 1-4.npz."""
+"""A folder by book with weights by kind of round and number of people (see `names_of`)."""
 
 HIDDEN_UNITS = 32
 NETS = 6
@@ -126,15 +126,25 @@ def load_brain(path: str = "") -> np.record:
         return to_brain({name: data[name] for name in ARRAYS})
 
 
+def names_of(kind: Scenario, players: int) -> list[str]:
+    """Return the names that a file of weights for a kind of round may have in a folder, the fittest first.
+
+    A kind of round that is played by itself may have weights of its own beside those that attempts are played with.
+    """
+    name = f"{kind.name}-{players}.npz"
+    return [f"{kind.name}-alone-{players}.npz", name] if kind.alone else [name]
+
+
 def file_of(scenario: Scenario, players: int) -> Path:
     """Return the file of the weights that `team` plays a kind of round with: those practised on it, else general ones.
 
     A chapter of one's own is played with the general ones, whatever its name.
     """
     if scenario.label in scenarios.library():
-        file = CHAPTERS / scenario.book / f"{scenario.name}-{players}.npz"
-        if file.exists():
-            return file
+        for name in names_of(scenario, players):
+            file = CHAPTERS / scenario.book / name
+            if file.exists():
+                return file
     return WEIGHTS
 
 
