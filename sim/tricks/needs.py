@@ -131,15 +131,21 @@ def _most_cards(public, view, seat, cards, unseen, ties):
 def _ranks(rules, public, view, seat, cards, unseen, low, left):
     """Ask for a card of every rank that the seat lacks."""
     missing = low
+    left_over = -low
     for rank in range(RANKS):
         here = rules.rank_mask[rank] & cards
         if public.won[seat] & here != ZERO:
             missing -= 1
-        else:
+            left_over += 1
+        elif unseen & here != ZERO:
+            left_over += 1
             there = here & unseen
             view.wanted[seat] |= there
-            if there != ZERO and there & (there - ONE) == ZERO:
+            if there & (there - ONE) == ZERO:
                 view.urgent[seat] |= there
+    if left_over > 0:
+        # A rank may still be missed.
+        view.urgent[seat] = ZERO
     if missing <= 0:
         view.wanted[seat] = ZERO
         view.urgent[seat] = ZERO

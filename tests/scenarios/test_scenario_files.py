@@ -582,7 +582,7 @@ def test_the_kinds_of_round_of_a_chapter() -> None:
         "bridge_of_khazad_dum": {"frodo", "gandalf_servant"},
     }  # fmt: skip
     bridge = load("14-bridge_of_khazad_dum")
-    assert bridge == moria.rounds["bridge_of_khazad_dum"]
+    assert bridge == msgspec.structs.replace(moria.rounds["bridge_of_khazad_dum"], alone=True)
     assert (bridge.name, len(bridge.cards), bridge.deals[3].lost) == ("14-bridge_of_khazad_dum", 29, 2)
     assert [moria.rounds[kind].times for kind in moria.rounds] == ["once", "once", "any", "once"]
     assert len({one.hash for one in [moria, *moria.rounds.values()]}) == 5

@@ -38,6 +38,11 @@ def test_one_of_every_rank_asks_only_for_ranks_that_are_missing_and_spares_none_
     assert view.wanted[0] == mask("H1 M1 H3 M3 H4 H6")
     assert view.urgent[0] == mask("H4 H6")
     early = int(view.card[0])
+    public.low[0, 0] = 4
+    find_needs(rules, public, view)
+    # Five ranks are within reach.
+    assert view.urgent[0] == 0
+    public.low[0, 0] = 5
     public.won[0] = np.uint64(mask("R2 R4 R3"))
     find_needs(rules, public, view)
     assert view.wanted[0] == mask("H1 M1 H6")

@@ -24,7 +24,7 @@ CELLS = [
     ("14", 3, "team", 6),
     ("14", 4, "script", 4),
     ("9", 3, "random", 4),
-    ("18", 3, "team", 6),
+    ("18", 3, "team", 40),
     ("7", 4, "script", 4),
 ]
 """Chapter, players, policy, deals."""
