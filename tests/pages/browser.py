@@ -44,7 +44,11 @@ class Browser:
     def draw(self) -> None:
         """Draw all pictures that are not hidden, as they would be when they are scrolled to."""
         failed = self.driver.execute_async_script(
-            "const done = arguments[arguments.length - 1]; drawAll().then(() => setTimeout(done, 50), (e) => done(String(e)))"
+            "const done = arguments[arguments.length - 1];"
+            # On a busy machine the page may be there before its scripts have run.
+            "const draw = () => window.drawAll ? drawAll().then(() => setTimeout(done, 50), (e) => done(String(e)))"
+            "  : setTimeout(draw, 20);"
+            "draw()"
         )
         assert failed is None, failed
 
