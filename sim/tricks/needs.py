@@ -33,6 +33,12 @@ from sim.tricks.table import NOBODY
 FATAL = 1000
 
 
+@inlined
+def _urgency(missing, chances):
+    """Return the points of each of `missing` things that there are `chances` left for."""
+    return 40 + (160 * missing) // max(1, chances)
+
+
 @kernel
 def _trick_points(won, low, high, left):
     """Return the points of one more trick for a seat that wants between low and high, has `won` and plays in `left` more."""
@@ -40,15 +46,15 @@ def _trick_points(won, low, high, left):
         return -FATAL
     need = low - won
     if need > 0:
-        return 40 + (160 * need) // max(1, left)
+        return _urgency(need, left)
     if high < NO_LIMIT:
         return -30
     return 0
 
 
 @kernel
-def _others_between(public, seat):
-    """Return (fewest, most, tricks) of the other seats: the fewest and most tricks of one, and how many have that fewest."""
+def _tricks_of_others(public, seat):
+    """Return (the fewest and the most tricks that another seat has won, how many of them have that fewest)."""
     least = NO_LIMIT
     most = 0
     alone = 0
@@ -68,14 +74,14 @@ def _others_between(public, seat):
 def _compared_points(public, view, seat, compare, left):
     """Give the points of one more trick for a seat whose tricks are compared with the others', and for those others."""
     won = public.tricks_won[seat]
-    least, most, alone = _others_between(public, seat)
+    least, most, alone = _tricks_of_others(public, seat)
     if compare == FEWEST:
         view.trick[seat] += -200 if won + 1 > least else -60
     elif compare == MOST:
         view.trick[seat] += 80
     elif won <= least:
         # Somebody has to stay below.
-        view.trick[seat] += 40 + (160 * (least + 1 - won)) // max(1, left)
+        view.trick[seat] += _urgency(least + 1 - won, left)
     else:
         if won >= most:
             view.trick[seat] -= 80
@@ -89,7 +95,7 @@ def _compared_points(public, view, seat, compare, left):
             theirs = public.tricks_won[other]
             if won >= most and (theirs > least or alone > 1):
                 # Somebody has to go above.
-                view.trick[other] += 40 + (160 * (won + 1 - theirs)) // max(1, left)
+                view.trick[other] += _urgency(won + 1 - theirs, left)
             elif theirs == most and 0 < most - won <= 2:
                 view.trick[other] += 25
             if theirs == least and alone == 1 and theirs + 2 >= won:
@@ -104,12 +110,6 @@ def _streak_points(public, seat, left, high):
     if won == 0:
         return 20 if left > high + 1 else 200
     return 300 if public.last_winner == seat else -FATAL
-
-
-@inlined
-def _urgency(missing, chances):
-    """Return the points of each of `missing` things that there are `chances` left for."""
-    return 40 + (160 * missing) // max(1, chances)
 
 
 @kernel
@@ -131,27 +131,34 @@ def _most_cards(public, view, seat, cards, unseen, ties):
 def _ranks(rules, public, view, seat, cards, unseen, low, left):
     """Ask for a card of every rank that the seat lacks."""
     missing = low
-    left_over = -low
+    within_reach = 0
+    wanted = ZERO
+    last = ZERO
     for rank in range(RANKS):
         here = rules.rank_mask[rank] & cards
+        there = here & unseen
         if public.won[seat] & here != ZERO:
             missing -= 1
-            left_over += 1
-        elif unseen & here != ZERO:
-            left_over += 1
-            there = here & unseen
-            view.wanted[seat] |= there
+        elif there != ZERO:
+            within_reach += 1
+            wanted |= there
             if there & (there - ONE) == ZERO:
-                view.urgent[seat] |= there
-    if left_over > 0:
-        # A rank may still be missed.
-        view.urgent[seat] = ZERO
+                last |= there
     if missing <= 0:
-        view.wanted[seat] = ZERO
-        view.urgent[seat] = ZERO
         return
+    view.wanted[seat] |= wanted
+    if within_reach <= missing:
+        # No rank may be missed.
+        view.urgent[seat] |= last
     view.card[seat] = max(view.card[seat], _urgency(missing, left))
     view.spare[seat] = NO_LIMIT
+
+
+@inlined
+def lacking(public, seat, cards, low, there):
+    """Return how many of `cards` a seat lacks to have won `low`, NO_LIMIT when more than the `there` that it may still win."""
+    missing = max(0, low - count(public.won[seat] & cards))
+    return missing if missing <= there else NO_LIMIT
 
 
 @kernel
@@ -161,17 +168,14 @@ def _same_rank(rules, public, view, seat, cards, unseen, low, left):
     spare = 0
     for rank in range(RANKS):
         here = rules.rank_mask[rank] & cards
-        there = count(here & unseen)
-        missing = low - count(public.won[seat] & here)
-        if missing <= there and missing < fewest:
-            fewest = missing
-    if fewest <= 0 or fewest == NO_LIMIT:
+        fewest = min(fewest, lacking(public, seat, here, low, count(here & unseen)))
+    if fewest == 0 or fewest == NO_LIMIT:
         return
     for rank in range(RANKS):
         here = rules.rank_mask[rank] & cards
         there = count(here & unseen)
-        missing = low - count(public.won[seat] & here)
-        if missing <= there and missing <= max(2, fewest):
+        missing = lacking(public, seat, here, low, there)
+        if missing <= max(2, fewest):
             view.wanted[seat] |= here & unseen
             spare += there - missing
     if fewest > 2:
@@ -188,26 +192,24 @@ def _kept_suit(rules, public, view, seat, unseen, low, left):
     spare = 0
     for suit in range(rules.suits):
         cards = rules.suit_mask[suit]
-        if may_keep(public, seat, cards):
-            missing = max(0, low - count(public.won[seat] & cards))
-            if missing < count(unseen & cards) and missing < fewest:
-                fewest = missing
+        if _may_keep(public, seat, cards):
+            fewest = min(fewest, lacking(public, seat, cards, low, count(unseen & cards) - 1))
     if fewest == 0 or fewest == NO_LIMIT:
         return
     for suit in range(rules.suits):
         cards = rules.suit_mask[suit]
-        missing = max(0, low - count(public.won[seat] & cards))
-        there = count(unseen & cards)
-        if missing == fewest and missing < there and may_keep(public, seat, cards):
+        # One of them is kept.
+        there = count(unseen & cards) - 1
+        if lacking(public, seat, cards, low, there) == fewest and _may_keep(public, seat, cards):
             view.wanted[seat] |= cards & unseen
-            spare += there - 1 - missing
+            spare += there - fewest
     view.trick[seat] += 30
     view.card[seat] = max(view.card[seat], _urgency(fewest, left))
     view.spare[seat] = spare
 
 
 @inlined
-def may_keep(public, seat, cards):
+def _may_keep(public, seat, cards):
     """Return whether a seat may still hold one of `cards` (a suit) at the end, as far as the open table tells."""
     if public.draws_left[seat] > 0:
         return True

@@ -42,11 +42,11 @@ def file_at(place: Path, kind: Scenario, players: int, option: str) -> Path:
     """
     if not place.is_dir():
         return place
-    names = team.names_of(kind, players)
-    for name in names:
-        if (place / name).is_file():
-            return place / name
-    raise UserError(f"{option}: has no weights for chapter {kind.name} with {players} players ({' or '.join(names)})")
+    file = team.file_in(place, kind, players)
+    if file is None:
+        names = " or ".join(team.names_of(kind, players))
+        raise UserError(f"{option}: has no weights for chapter {kind.name} with {players} players ({names})")
+    return file
 
 
 def read_weights(file: Path, option: str) -> dict[str, np.ndarray]:

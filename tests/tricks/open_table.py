@@ -47,6 +47,11 @@ def table(hands: list[str], unseen: str = "") -> tuple[Any, Any, Any]:
     return rules, public, view
 
 
+def play(public: Any, cards: str) -> None:
+    """Take cards out of the round."""
+    public.played = np.uint64(int(public.played) | mask(cards))
+
+
 def give_goal(
     public: Any, seat: int, measure: int, cards: str = "", *, low: int = -1, high: int = NO_LIMIT, compare: int = ABSOLUTE,
     scope: int = OF_SELF, window: int = 0,

@@ -24,7 +24,7 @@ from sim.tricks.rules import (
 )
 from sim.tricks.table import NOBODY
 
-from .open_table import give_goal, mask, table
+from .open_table import give_goal, mask, play, table
 
 HANDS = ["H4 M1 F2", "H2 H6 M2", "H1 H3 M3"]
 
@@ -68,7 +68,7 @@ def test_three_of_a_rank_ask_for_the_ranks_that_lack_fewest() -> None:
     # Ranks 1 lacks two, and so many are left; of rank 2 all three are.
     assert view.wanted[0] == mask("H1 M1")
     public.won[0] = np.uint64(mask("F1 H1 M1"))
-    public.played = np.uint64(int(public.played) | mask("H1 M1"))
+    play(public, "H1 M1")
     find_needs(rules, public, view)
     assert view.wanted[0] == 0
     assert view.card[0] == 0
@@ -85,7 +85,7 @@ def test_the_most_cards_are_asked_for_only_until_nobody_can_have_more() -> None:
     find_needs(rules, public, view)
     assert 0 < view.card[0] < behind
     assert view.spare[0] == 3
-    public.played = np.uint64(int(public.played) | mask("H1 H2 H3 H4"))
+    play(public, "H1 H2 H3 H4")
     find_needs(rules, public, view)
     # One Hill is left, two are won.
     assert view.wanted[0] == 0
@@ -158,7 +158,7 @@ def test_what_each_has_to_win_can_be_spared_only_as_far_as_it_lasts() -> None:
     find_needs(rules, public, view)
     assert all(view.wanted[seat] == mask("R1 R2 R3 R4") and view.spare[seat] == 1 for seat in range(3))
     public.won[1] = np.uint64(mask("R4"))
-    public.played = np.uint64(int(public.played) | mask("R4"))
+    play(public, "R4")
     find_needs(rules, public, view)
     assert view.wanted[1] == 0
     assert view.spare[0] == 1

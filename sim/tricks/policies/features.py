@@ -16,7 +16,7 @@ import numpy as np
 from sim.core.jit import ONE, ZERO, bit, count, highest, inlined, kernel, lowest
 from sim.tricks.decisions import AGAIN, AHEAD, AHEAD_WINS, FROM_PILE, KEPT, LEADER, RESERVED, THREAT, TUCKED, UNTUCK, WAY
 from sim.tricks.goals import unplayed
-from sim.tricks.needs import FATAL, find_needs
+from sim.tricks.needs import FATAL, find_needs, lacking
 from sim.tricks.play import strongest
 from sim.tricks.policies.plain import strong_cards
 from sim.tricks.rules import (
@@ -127,6 +127,12 @@ def prepare_trick(rules, public, view):
 
 
 @inlined
+def unbeaten(mine, theirs):
+    """Return the cards of one suit (mask) that no card of `theirs`, of that suit, beats."""
+    return mine if theirs == ZERO else mine & ~((bit(highest(theirs)) << ONE) - ONE)
+
+
+@inlined
 def masters_of(rules, hand, others):
     """Return how many cards of a hand (mask) no card of `others` (mask) beats in its suit."""
     masters = 0
@@ -134,7 +140,7 @@ def masters_of(rules, hand, others):
         mine = hand & rules.suit_mask[suit]
         theirs = others & rules.suit_mask[suit]
         if mine != ZERO:
-            masters += count(mine) if theirs == ZERO else count(mine >> np.uint64(highest(theirs)))
+            masters += count(unbeaten(mine, theirs))
     return masters
 
 
@@ -145,9 +151,11 @@ def best_suits(rules, public, view, low):
     fewest = NO_LIMIT
     unseen = unplayed(rules, public)
     for suit in range(rules.suits):
-        mine = view.held & rules.suit_mask[suit]
-        missing = max(0, low - count(public.won[view.seat] & rules.suit_mask[suit]))
-        if mine != ZERO and missing < count(unseen & rules.suit_mask[suit]) and missing <= fewest:
+        suit_cards = rules.suit_mask[suit]
+        mine = view.held & suit_cards
+        # One of them is kept.
+        missing = lacking(public, view.seat, suit_cards, low, count(unseen & suit_cards) - 1)
+        if mine != ZERO and missing < NO_LIMIT and missing <= fewest:
             cards = mine if missing < fewest else cards | mine
             fewest = missing
     return cards
@@ -172,8 +180,7 @@ def strongest_kept(rules, public, view):
                 cards = ZERO
                 fewest = above
             if above == fewest:
-                cards |= top
-                cards |= mine if theirs == ZERO else mine & ~((bit(highest(theirs)) << ONE) - ONE)
+                cards |= top | unbeaten(mine, theirs)
     return cards
 
 
@@ -335,8 +342,9 @@ def taken(public, view, seat, cards):
     killed = 0
     for other in range(public.seats):
         if other != seat and view.card[other] > 0:
-            n = count(cards & view.wanted[other] & ~view.wanted[seat])
-            if n > view.spare[other] or cards & view.urgent[other] & ~view.wanted[seat] != ZERO:
+            gone = cards & view.wanted[other] & ~view.wanted[seat]
+            n = count(gone)
+            if n > view.spare[other] or gone & view.urgent[other] != ZERO:
                 killed += UNIT
             elif n > 0:
                 lost += n * view.value[other]

@@ -168,8 +168,10 @@ def look_at_lead(rules, public, view, leader):
     x[95] = 0
     if hand == ZERO:
         return
+    masters = masters_of(rules, hand, (view.unseen | view.in_sight | view.held) & ~hand)
     best = -8 * UNIT
-    masters = 0
+    if masters > 0:
+        best = max(best, view.stakes[leader])
     for suit in range(rules.suits):
         suit_cards = rules.suit_mask[suit]
         mine = hand & suit_cards
@@ -177,11 +179,6 @@ def look_at_lead(rules, public, view, leader):
             continue
         least = mine & (ZERO - mine)
         above = suit_cards & ~((least << ONE) - ONE)
-        others = suit_cards & ~mine & (view.unseen | view.in_sight | view.held)
-        strong = count(mine) if others == ZERO else count(mine >> np.uint64(highest(others)))
-        if strong > 0:
-            masters += strong
-            best = max(best, view.stakes[leader])
         for other in range(public.seats):
             seen = view.held if other == me else view.sight[other]
             if other != leader and seen & above != ZERO:

@@ -135,16 +135,18 @@ def names_of(kind: Scenario, players: int) -> list[str]:
     return [f"{kind.name}-alone-{players}.npz", name] if kind.alone else [name]
 
 
+def file_in(folder: Path, kind: Scenario, players: int) -> Path | None:
+    """Return the fittest file of weights for a kind of round that a folder has."""
+    return next((folder / name for name in names_of(kind, players) if (folder / name).is_file()), None)
+
+
 def file_of(scenario: Scenario, players: int) -> Path:
     """Return the file of the weights that `team` plays a kind of round with: those practised on it, else general ones.
 
     A chapter of one's own is played with the general ones, whatever its name.
     """
     if scenario.label in scenarios.library():
-        for name in names_of(scenario, players):
-            file = CHAPTERS / scenario.book / name
-            if file.exists():
-                return file
+        return file_in(CHAPTERS / scenario.book, scenario, players) or WEIGHTS
     return WEIGHTS
 
 
