@@ -13,8 +13,8 @@ from sim.tricks.table import FAILED, MET, OPEN
 
 from .games import CHAPTERS, LATER, PLAYERS, PLAYOUTS, SEED, Round, chapter, check, judge, rounds
 
-DEALS = {"random": 60, "script": 60, "search": 2}
-OTHERS = 20
+DEALS = {"random": 30, "script": 30, "search": 2}
+OTHERS = 12
 """Deals of every policy that is not named above."""
 FEW = 12
 CELLS = [(label, players, policy) for label in CHAPTERS for players in PLAYERS for policy in PLAYING]
