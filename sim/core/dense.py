@@ -3,6 +3,7 @@
 LLVM does not find these by itself: written as loops, each unit is summed across the lanes of a vector at the end, which takes
 longer than its products. Here a vector holds eight units and the inputs are spread over it two by two, so that a product and
 half of the sum are one instruction where the machine has one (x86: vpmaddwd). Sums wrap at 32 bits and are exact before.
+Weights lie in whole lines of the cache (`sim.core.lines`): every other vector of them would be read from two otherwise.
 """
 
 from __future__ import annotations
@@ -31,6 +32,73 @@ if COMPILED:
 
     HAS_VPMADDWD = get_process_triple().startswith("x86_64") and get_host_cpu_features().get("avx2", False)
 
+    def sum_function(module: Any, inputs_used: int) -> Any:
+        """Return an LLVM function from the addresses of inputs and a block's weights (see `where`) to its sum, int32.
+
+        It is not inlined: its callers would hold inputs in vectors that the next call needs again, and lack those for the sums.
+        """
+        from llvmlite import ir
+
+        short, wide, byte = ir.IntType(16), ir.IntType(32), ir.IntType(8).as_pointer()
+        eight, pairs = ir.VectorType(wide, LANES), ir.VectorType(short, 2 * LANES)
+        kind = ir.FunctionType(wide, [byte] * 5)
+        function = cgutils.get_or_insert_function(module, kind, f"ringsim_dense_{inputs_used}")
+        if not function.is_declaration:
+            return function
+        function.linkage = "linkonce_odr"
+        function.attributes.add("noinline")
+        function.attributes.add("nounwind")
+        builder = ir.IRBuilder(function.append_basic_block())
+        inputs, linear, first, bias, second = function.args
+        if HAS_VPMADDWD:
+            kind = ir.FunctionType(eight, [pairs, pairs])
+            fused = cgutils.get_or_insert_function(module, kind, "llvm.x86.avx2.pmadd.wd")
+
+        def at(number: int) -> Any:
+            return ir.Constant(ir.IntType(64), number)
+
+        def load(record: Any, kind: Any, offset: int) -> Any:
+            loaded = builder.load(builder.bitcast(builder.gep(record, [at(offset)]), kind.as_pointer()))
+            loaded.align = 1
+            return loaded
+
+        def spread(value: Any) -> Any:
+            empty = ir.Constant(eight, ir.Undefined)
+            one = builder.insert_element(empty, value, ir.Constant(wide, 0))
+            return builder.shuffle_vector(one, empty, ir.Constant(eight, [0] * LANES))
+
+        def products(a: Any, b: Any) -> Any:
+            """Return the sums of neighbouring products of two vectors of 16 int16: 8 int32."""
+            if HAS_VPMADDWD:
+                return builder.call(fused, [a, b])
+            halves = []
+            for parity in (0, 1):
+                pick = ir.Constant(eight, [2 * lane + parity for lane in range(LANES)])
+                left, right = (builder.sext(builder.shuffle_vector(v, v, pick), eight) for v in (a, b))
+                halves.append(builder.mul(left, right))
+            return builder.add(*halves)
+
+        units = [load(bias, eight, 4 * LANES * part) for part in range(BLOCK // LANES)]
+        for pair in range(inputs_used // 2):
+            two = builder.bitcast(spread(load(inputs, wide, 4 * pair)), pairs)
+            for part in range(BLOCK // LANES):
+                units[part] = builder.add(units[part], products(two, load(first, pairs, pair * BLOCK * 4 + part * LANES * 4)))
+        zero = ir.Constant(eight, [0] * LANES)
+        total = zero
+        for place in range(0, 2 * inputs_used, 4 * LANES):
+            total = builder.add(total, products(load(inputs, pairs, place), load(linear, pairs, place)))
+        for part in range(BLOCK // LANES):
+            positive = builder.select(builder.icmp_signed(">", units[part], zero), units[part], zero)
+            small = builder.ashr(positive, ir.Constant(eight, [SHIFT] * LANES))
+            total = builder.add(total, builder.mul(small, load(second, eight, 4 * LANES * part)))
+        lanes = LANES
+        while lanes > 1:
+            lanes //= 2
+            picks = [ir.Constant(ir.VectorType(wide, lanes), [start + lane for lane in range(lanes)]) for start in (0, lanes)]
+            total = builder.add(*(builder.shuffle_vector(total, total, pick) for pick in picks))
+        builder.ret(builder.extract_element(total, ir.Constant(wide, 0)))
+        return function
+
     def compiled_block_sum(inputs_used: int, typingctx: Any, x: Any, weights: Any, which: Any) -> Any:
         if not (isinstance(x, types.Record) and isinstance(weights, types.Record)):
             return None
@@ -38,64 +106,21 @@ if COMPILED:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             from llvmlite import ir
 
-            short, wide = ir.IntType(16), ir.IntType(32)
-            eight, pairs = ir.VectorType(wide, LANES), ir.VectorType(short, 2 * LANES)
-            if HAS_VPMADDWD:
-                kind = ir.FunctionType(eight, [pairs, pairs])
-                fused = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.avx2.pmadd.wd")
-
-            def load(record: Any, kind: Any, offset: Any) -> Any:
-                place = builder.bitcast(builder.gep(record, [offset]), kind.as_pointer())
-                loaded = builder.load(place)
-                loaded.align = 1
-                return loaded
-
-            def at(number: int) -> Any:
-                return ir.Constant(ir.IntType(64), number)
-
-            def spread(value: Any) -> Any:
-                empty = ir.Constant(eight, ir.Undefined)
-                one = builder.insert_element(empty, value, ir.Constant(wide, 0))
-                return builder.shuffle_vector(one, empty, ir.Constant(eight, [0] * LANES))
-
-            def products(a: Any, b: Any) -> Any:
-                """Return the sums of neighbouring products of two vectors of 16 int16: 8 int32."""
-                if HAS_VPMADDWD:
-                    return builder.call(fused, [a, b])
-                halves = []
-                for parity in (0, 1):
-                    pick = ir.Constant(eight, [2 * lane + parity for lane in range(LANES)])
-                    left, right = (builder.sext(builder.shuffle_vector(v, v, pick), eight) for v in (a, b))
-                    halves.append(builder.mul(left, right))
-                return builder.add(*halves)
-
-            base = {name: signature.args[1].offset(name) for name in ("linear", "first", "bias", "second")}
-            xs = signature.args[0].offset("x")
-            record = builder.bitcast(args[1], ir.IntType(8).as_pointer())
-            inputs = builder.bitcast(args[0], ir.IntType(8).as_pointer())
+            kinds = signature.args[1]
+            byte, number = ir.IntType(8).as_pointer(), ir.IntType(64)
+            record, inputs = builder.bitcast(args[1], byte), builder.bitcast(args[0], byte)
             net, block = builder.extract_value(args[2], 0), builder.extract_value(args[2], 1)
-            blocks = signature.args[1].typeof("first").shape[1]
-            index = builder.add(builder.mul(net, at(blocks)), block)
-            first = builder.add(at(base["first"]), builder.mul(index, at(INPUTS * BLOCK * 2)))
-            bias = builder.add(at(base["bias"]), builder.mul(index, at(BLOCK * 4)))
-            second = builder.add(at(base["second"]), builder.mul(index, at(BLOCK * 4)))
-            units = [load(record, eight, builder.add(bias, at(4 * LANES * part))) for part in range(BLOCK // LANES)]
-            for pair in range(inputs_used // 2):
-                two = builder.bitcast(spread(load(inputs, wide, at(xs + 4 * pair))), pairs)
-                for part in range(BLOCK // LANES):
-                    place = builder.add(first, at(pair * BLOCK * 4 + part * LANES * 4))
-                    units[part] = builder.add(units[part], products(two, load(record, pairs, place)))
-            zero = ir.Constant(eight, [0] * LANES)
-            total = zero
-            for part in range(BLOCK // LANES):
-                positive = builder.select(builder.icmp_signed(">", units[part], zero), units[part], zero)
-                small = builder.ashr(positive, ir.Constant(eight, [SHIFT] * LANES))
-                weight = load(record, eight, builder.add(second, at(4 * LANES * part)))
-                total = builder.add(total, builder.mul(small, weight))
-            sums = [builder.extract_element(total, ir.Constant(wide, lane)) for lane in range(LANES)]
-            while len(sums) > 1:
-                sums = [builder.add(sums[k], sums[k + 1]) for k in range(0, len(sums), 2)]
-            return sums[0]
+            blocks = kinds.typeof("first").shape[1]
+            index = builder.add(builder.mul(net, ir.Constant(number, blocks)), block)
+
+            def part(name: str, size: int) -> Any:
+                start = ir.Constant(number, kinds.offset(name))
+                return builder.gep(record, [builder.add(start, builder.mul(index, ir.Constant(number, size)))])
+
+            sizes = {"linear": INPUTS * 2, "first": INPUTS * BLOCK * 2, "bias": BLOCK * 4, "second": BLOCK * 4}
+            where = [builder.gep(inputs, [ir.Constant(number, signature.args[0].offset("x"))])]
+            where += [part(name, size) for name, size in sizes.items()]
+            return builder.call(sum_function(builder.module, inputs_used), where)
 
         return types.int32(x, weights, types.UniTuple(types.int64, 2)), codegen
 
@@ -111,9 +136,11 @@ else:
 
     def plain_block_sum(x: Any, weights: Any, which: tuple[int, int], inputs: int = INPUTS) -> int:
         net, block = which
-        pairs = np.asarray(x.x[:inputs], np.int64).reshape(-1, 1, 2)
-        units = weights.bias[net, block] + (weights.first[net, block, : inputs // 2].astype(np.int64) * pairs).sum(axis=(0, 2))
-        return int((np.maximum(units, 0) >> SHIFT) @ weights.second[net, block].astype(np.int64))
+        values = np.asarray(x.x[:inputs], np.int64)
+        first = weights.first[net, block, : inputs // 2].astype(np.int64)
+        units = weights.bias[net, block] + (first * values.reshape(-1, 1, 2)).sum(axis=(0, 2))
+        linear = weights.linear[net, block, :inputs].astype(np.int64)
+        return int((np.maximum(units, 0) >> SHIFT) @ weights.second[net, block].astype(np.int64) + linear @ values)
 
     block_sum = plain_block_sum
 
@@ -122,19 +149,20 @@ else:
 
 
 @kernel
-def layered(x, weights, net):
-    """Return the sum of second[j] * relu(bias[j] + first[j] . x) over the units j of a net, int64.
+def score(x, weights, net):
+    """Return linear . x + the sum of second[j] * relu(bias[j] + first[j] . x) over the units j of a net, int64.
 
     x: record with a field x, int16 (96,); weights: record with the fields wide, int64 (nets,): whether more than the first 64
-    inputs count; blocks, int64 (nets,): blocks of 16 units in use; first, int16 (nets, blocks, 48, 16, 2): for every two inputs
-    the weights of every unit; bias and second, int32 (nets, blocks, 16). Weights are in units of 1/2048, bias in those of
-    weight times input.
+    inputs count; blocks, int64 (nets,): blocks of 16 units in use; linear, int16 (nets, blocks, 96), summed over the blocks;
+    first, int16 (nets, blocks, 48, 16, 2): for every two inputs the weights of every unit; bias and second, int32 (nets, blocks,
+    16). Weights are in units of 1/2048, bias and the result in those of weight times input. The first block always counts.
     """
-    total = np.int64(0)
     if weights.wide[net]:
-        for block in range(weights.blocks[net]):
+        total = np.int64(block_sum(x, weights, (net, 0)))
+        for block in range(1, weights.blocks[net]):
             total += np.int64(block_sum(x, weights, (net, block)))
     else:
-        for block in range(weights.blocks[net]):
+        total = np.int64(near_block_sum(x, weights, (net, 0)))
+        for block in range(1, weights.blocks[net]):
             total += np.int64(near_block_sum(x, weights, (net, block)))
     return total

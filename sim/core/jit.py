@@ -155,7 +155,6 @@ _trailing_zeros: Any
 _leading_zeros: Any
 _popcount: Any
 _multiply_high: Any
-_multiply_add: Any
 call_far: Any
 FAR: dict[int, Any] = {}
 """Kernels that are called through their address, by number (`far`)."""
@@ -213,18 +212,6 @@ if COMPILED:
 
         return types.uint64(types.uint64, types.uint64), codegen
 
-    @intrinsic
-    def compiled_multiply_add(typingctx: Any, total: Any, a: Any, b: Any) -> Any:
-        # Numba widens every integer to 64 bits; a vector unit multiplies 16-bit numbers into 32 bits.
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            from llvmlite import ir
-
-            wide = ir.IntType(32)
-            return builder.add(args[0], builder.mul(builder.sext(args[1], wide), builder.sext(args[2], wide)))
-
-        return types.int32(types.int32, types.int16, types.int16), codegen
-
-    _multiply_add = compiled_multiply_add
     _trailing_zeros, _leading_zeros = compiled_trailing_zeros, compiled_leading_zeros
     _popcount, _multiply_high = compiled_popcount, compiled_multiply_high
 
@@ -247,10 +234,6 @@ else:
     def plain_multiply_high(a: Any, b: Any) -> Any:
         return np.uint64((int(a) * int(b)) >> 64)
 
-    def plain_multiply_add(total: Any, a: Any, b: Any) -> int:
-        return int(total) + int(a) * int(b)
-
-    _multiply_add = plain_multiply_add
     _trailing_zeros, _leading_zeros = plain_trailing_zeros, plain_leading_zeros
     _popcount, _multiply_high = plain_popcount, plain_multiply_high
 
@@ -331,12 +314,6 @@ def count(mask):
 def multiply_high(a, b):
     """Return the upper 64 bits of the product of two uint64."""
     return _multiply_high(a, b)
-
-
-@inlined
-def multiply_add(total, a, b):
-    """Return total + a * b as int32, of an int32 and two int16; a loop of it becomes vector instructions."""
-    return _multiply_add(total, a, b)
 
 
 @inlined

@@ -141,6 +141,7 @@ RULES = np.dtype(
         ("locked", np.uint64),
         ("suits", np.int64),
         ("suit_mask", np.uint64, (SUITS,)),
+        ("suit_starts", np.uint64),
         ("rank_mask", np.uint64, (RANKS,)),
         ("suit_of", np.int64, (64,)),
         ("rank_of", np.int64, (64,)),
@@ -229,12 +230,12 @@ RULES = np.dtype(
 )
 """One chapter for one number of players.
 
-Masks over cards are uint64 (`deck`, `suit_mask`, ...), masks over the roster too (`required`, `partners`); a term's
-bounds are `low + low_threat * threat` and `high + high_threat * threat`. `pyramid` is the number of slots, 0 without one;
-slot masks (`pyramid_*`) number the slots from the bottom row's left. `holder_card` is the card whose holder chooses
-first (and takes the `bearer`, a roster index or -1; `bound`: must take it). amount: cards of a pile, threats drawn, size of
-a group of numbers, or whether wanted cards are spared; among: the lowest numbers of the groups to choose from.
-term_way: the declaration for which a term holds (0: any); of_curse: whether a term is a curse's.
+Masks over cards are uint64 (`deck`, `suit_mask`, `suit_starts`: the lowest of each suit, ...), masks over the roster too
+(`required`, `partners`); a term's bounds are `low + low_threat * threat` and `high + high_threat * threat`. `pyramid` is the
+number of slots, 0 without one; slot masks (`pyramid_*`) number the slots from the bottom row's left. `holder_card` is the card
+whose holder chooses first (and takes the `bearer`, a roster index or -1; `bound`: must take it). amount: cards of a pile,
+threats drawn, size of a group of numbers, or whether wanted cards are spared; among: the lowest numbers of the groups to choose
+from. term_way: the declaration for which a term holds (0: any); of_curse: whether a term is a curse's.
 
 Events and abilities, mostly 0: trumps: cards; not_pyramid, leader_namers, secret_roles (threat hidden from others, from_owner
 too), secret_ways (declaration hidden): masks over the roster; announcer, free_role, redrawer, face_down: a roster index or -1.
@@ -396,7 +397,9 @@ def fill_deck(rules: np.record, scenario: Scenario, players: int) -> None:
         rules.rank_of[slot] = rank
         rules.rank_mask[rank] |= np.uint64(there & 1 << slot)
     for index, letter in enumerate(letters):
-        rules.suit_mask[index] = there & _mask(select(letter, deck))
+        suit_cards = there & _mask(select(letter, deck))
+        rules.suit_mask[index] = suit_cards
+        rules.suit_starts |= np.uint64(suit_cards & -suit_cards)
         if scenario.suits[letter].lead_locked:
             rules.locked |= rules.suit_mask[index]
     rules.declaring = _mask(select([scenario.declaring] if scenario.declaring else [], deck))

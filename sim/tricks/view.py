@@ -49,6 +49,9 @@ VIEW = np.dtype(
         ("within", np.int64, (SEATS,)),
         ("without", np.int64, (SEATS,)),
         ("any_wanted", np.uint64),
+        ("any_inside", np.int64),
+        ("named_by_goals", np.uint64),
+        ("table_winner", np.int64),
         ("special", np.uint64),
         ("clock", np.int64),
         ("masters", np.int64),
@@ -95,16 +98,17 @@ Scratch of `team` (`sim.tricks.policies.features`, in units of 1/128): held: the
 wins the trick with the option looked at, worked out for the leading card chance_best; expected_best: the leading card that the
 features of the trick stand for; expected: properties of a hand that a character is chosen for; by seat need, fatal, soft,
 value, idle, within, without: what `needs` says as features; any_wanted, special: cards that some goal wants, or asks about;
-clock: share of the round played; masters: cards in hand that no unseen one beats; later, later_seats: who plays after the seat;
-needy, needy_seat: the other that needs the trick most, and how much; shy: how much the seat must not win; keep, keeps: cards of
-the hand of which one should stay to the end, and whether its goal asks for one; shunned: cards that it must not lead; lapses:
-whether nobody would win the trick; short: what it lacks of the sum that is asked for; ranks_count: whether a goal asks for
-ranks; kinds, named: kinds of goals and named cards of both seats of an exchange; best, winner: the card that leads with the
-option looked at, and whose it is; by seat sight, the cards that it may play as far as the person sees them, stakes, what
-winning the trick is worth to the group whatever lies in it, will, how likely it wins when whoever can take the trick does so
-only where that is worth more; likely: who probably wins it; foreseen: the leading card that this was worked out for; lead_of:
-the next leader that was looked at; lacking: tricks that all seats still need; in_sight: the cards that the person sees in other
-hands than the one decided for; x: features. judgement: scratch of `script`.
+any_inside: whether a goal asks what lies in a trick; named_by_goals: cards that some goal tells from others; table_winner:
+whose card leads the trick so far; clock: share of the round played; masters: cards in hand that no unseen one beats; later,
+later_seats: who plays after the seat; needy, needy_seat: the other that needs the trick most, and how much; shy: how much the
+seat must not win; keep, keeps: cards of the hand of which one should stay to the end, and whether its goal asks for one;
+shunned: cards that it must not lead; lapses: whether nobody would win the trick; short: what it lacks of the sum that is asked
+for; ranks_count: whether a goal asks for ranks; kinds, named: kinds of goals and named cards of both seats of an exchange;
+best, winner: the card that leads with the option looked at, and whose it is; by seat sight, the cards that it may play as far
+as the person sees them, stakes, what winning the trick is worth to the group whatever lies in it, will, how likely it wins when
+whoever can take the trick does so only where that is worth more; likely: who probably wins it; foreseen: the leading card that
+this was worked out for; lead_of: the next leader that was looked at; lacking: tricks that all seats still need; in_sight: the
+cards that the person sees in other hands than the one decided for; x: features. judgement: scratch of `script`.
 """
 
 

@@ -37,6 +37,8 @@ def table(hands: list[str], unseen: str = "") -> tuple[Any, Any, Any]:
         public.trick_card[seat] = NOBODY
         public.character[seat] = seat
         public.terms[seat] = 0
+    # Places without a seat are empty.
+    public.shown[len(hands) :] = 0
     public.leader, public.led_suit, public.declared = 0, NOBODY, NOBODY
     public.in_trick = public.lost = np.uint64(0)
     public.played = np.uint64(int(rules.deck) & ~(sum(masks) | hidden))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sim.core.jit import ONE, ZERO, bit, highest, inlined, kernel, lowest
 from sim.tricks.policies.features import out_of_sight, prepare_trick
+from sim.tricks.rules import SEATS
 
 
 @inlined
@@ -43,20 +44,21 @@ def unlike(rules, public, view):
         return view.options
     # A card on the table still stands between two others: one beats it, one does not.
     between = public.in_trick | out_of_sight(rules, public, view)
-    for seat in range(public.seats):
+    for seat in range(SEATS):
         between |= view.known[seat]
         if seat != view.seat:
             between |= public.shown[seat]
-    kept = ZERO
-    rest = view.options
-    last = -1
-    while rest != ZERO:
-        slot = lowest(rest)
-        rest &= rest - ONE
-        if last >= 0 and rules.suit_of[slot] == rules.suit_of[last] and between & (bit(slot) - (bit(last) << ONE)) == ZERO:
-            if bit(last) != rules.declaring and same_use(public, view, last, slot):
-                last = slot
-                continue
-        kept |= bit(slot)
-        last = slot
+    options = view.options
+    # One is added above each option; through cards of the suit that nobody can play it carries on, and stops at the next.
+    top = bit(highest(options))
+    through = ~(between | options | rules.suit_starts) & (top - ONE)
+    above = (options & ~rules.declaring & (top - ONE)) << ONE
+    alike = (above + through) & ~through & options & ~rules.suit_starts
+    kept = options & ~alike
+    while alike != ZERO:
+        slot = lowest(alike)
+        alike &= alike - ONE
+        below = highest(options & (bit(slot) - ONE))
+        if (bit(slot) | bit(below)) & view.named_by_goals != ZERO and not same_use(public, view, below, slot):
+            kept |= bit(slot)
     return kept

@@ -33,6 +33,7 @@ from sim.tricks.rules import (
     NO_LIMIT,
     RUN,
     SAME_RANK,
+    SEATS,
     STREAK,
     TAKE_LOST,
     TEST_SUM,
@@ -80,13 +81,13 @@ def scaled(points):
     return (points * 41) >> 6
 
 
-@kernel
+@inlined
 def out_of_sight(rules, public, view):
     """Return the cards that the deciding person cannot place: not played, not lost, not in hand, not face up, not known."""
-    cards = rules.deck & ~(public.played | public.lost | public.in_trick | view.hand)
-    for other in range(public.seats):
-        cards &= ~(public.shown[other] | view.known[other])
-    return cards
+    placed = public.played | public.lost | public.in_trick | view.hand
+    for other in range(SEATS):
+        placed |= public.shown[other] | view.known[other]
+    return rules.deck & ~placed
 
 
 @kernel
@@ -106,6 +107,8 @@ def prepare_trick(rules, public, view):
     find_needs(rules, public, view)
     special = ZERO
     wanted = ZERO
+    inside = ZERO
+    named = ZERO
     for seat in range(public.seats):
         points = view.trick[seat]
         view.need[seat] = scaled(points) if points > 0 else 0
@@ -117,9 +120,13 @@ def prepare_trick(rules, public, view):
         view.without[seat] = scaled(max(-200, view.outside_value[seat]))
         if view.card[seat] != 0:
             wanted |= view.wanted[seat]
-        special |= view.hated[seat] | view.inside[seat]
+        special |= view.hated[seat]
+        inside |= view.inside[seat]
+        named |= view.wanted[seat]
     view.any_wanted = wanted
-    view.special = special | wanted
+    view.special = special | wanted | inside
+    view.any_inside = 1 if inside != ZERO else 0
+    view.named_by_goals = view.special | named
     view.clock = public.trick * UNIT // public.tricks
     view.ranks_count = ranks_count(public)
     view.lacking = NOBODY
@@ -227,9 +234,15 @@ def prepare_card(rules, public, view):
         if public.trick_card[other] == NOBODY and public.plays_left[other] > 0:
             view.later[view.later_seats] = other
             view.later_seats += 1
+    view.table_winner = NOBODY
+    if public.led_suit != NOBODY:
+        leading_card = strongest(rules, public.in_trick, rules.suit_mask[public.led_suit])
+        for seat in range(public.seats):
+            if public.trick_card[seat] == leading_card:
+                view.table_winner = seat
     needy = 0
     view.needy_seat = NOBODY
-    for seat in range(public.seats):
+    for seat in range(SEATS):
         if seat != me and view.need[seat] > needy:
             needy = view.need[seat]
             view.needy_seat = seat
@@ -289,6 +302,12 @@ def total_of(view):
     return min(count(view.unseen), MOST_UNSEEN)
 
 
+@inlined
+def reciprocal(weight):
+    """Return r such that (n * r) >> 32 is n // weight for any n up to 128 * 128 and weight up to 4 * 128."""
+    return (1 << 32) // weight + 1
+
+
 @kernel
 def win_chances(rules, public, view, brain, best, winner, led_cards):
     """Write to view.chance how likely each seat is to win the trick when `best` (a slot) leads it for `winner` so far.
@@ -326,10 +345,11 @@ def win_chances(rules, public, view, brain, best, winner, led_cards):
         view.chance[other] = beats
         weights += beats
         stays = (stays * (UNIT - beats)) >> 7
-    if weights > 0:
+    if weights > 0 and view.later_seats > 1:
+        factor = (UNIT - stays) * reciprocal(weights)
         for index in range(view.later_seats):
             other = view.later[index]
-            view.chance[other] = (view.chance[other] * (UNIT - stays)) // weights
+            view.chance[other] = (view.chance[other] * factor) >> 32
     # A card turned up for the trick may rank above the best one: then nobody wins what this one wins.
     view.lapses = 1 if rules.reveal_test == TEST_WINNER and rules.rank_of[best] < public.revealed else 0
     view.chance[winner] = 0 if view.lapses else stays
@@ -377,26 +397,30 @@ def expect(public, view, cards, winner):
     need = 0
     fatal = 0
     soft = 0
+    idle = 0
+    # Over all four places, taken or not, so that the loop is unrolled: nobody wins from an empty one.
+    for seat in range(SEATS):
+        p = view.chance[seat]
+        need += p * view.need[seat]
+        fatal += p * view.fatal[seat]
+        soft += p * view.soft[seat]
+        idle += p * view.idle[seat]
     gains = 0
     lost = 0
     killed = 0
     hated = 0
     inside = 0
-    idle = 0
-    asked = cards & view.any_wanted != ZERO
-    for seat in range(public.seats):
-        p = view.chance[seat]
-        if p > 0:
-            need += p * view.need[seat]
-            fatal += p * view.fatal[seat]
-            soft += p * view.soft[seat]
-            idle += p * view.idle[seat]
-            gained, away, dead, spoiled, within = outcome(public, view, seat, cards, asked)
-            gains += p * gained
-            lost += p * away
-            killed += p * dead
-            hated += p * spoiled
-            inside += p * within
+    if view.any_inside or cards & view.special != ZERO:
+        asked = cards & view.any_wanted != ZERO
+        for seat in range(public.seats):
+            p = view.chance[seat]
+            if p > 0:
+                gained, away, dead, spoiled, within = outcome(public, view, seat, cards, asked)
+                gains += p * gained
+                lost += p * away
+                killed += p * dead
+                hated += p * spoiled
+                inside += p * within
     x = view.x
     x[0] = need >> 7
     x[1] = fatal >> 7
@@ -455,9 +479,7 @@ def card_features(rules, public, view, brain, slot, declared):
     else:
         best = strongest(rules, cards, suit_cards)
         if best != slot:
-            for other in range(public.seats):
-                if public.trick_card[other] == best:
-                    winner = other
+            winner = view.table_winner
         if view.chance_best != best:
             win_chances(rules, public, view, brain, best, winner, suit_cards)
             view.chance_best = best

@@ -27,7 +27,7 @@ from sim.tricks.policies.features import (
     role_kinds,
     total_of,
 )
-from sim.tricks.rules import ABSOLUTE, OF_SELF, TRICKS, TRICKS_WITH
+from sim.tricks.rules import ABSOLUTE, OF_SELF, SEATS, TRICKS, TRICKS_WITH
 from sim.tricks.table import NOBODY
 
 UNWILLING = 26
@@ -193,24 +193,27 @@ def expect(public, view, cards):
     need = 0
     fatal = 0
     soft = 0
+    for seat in range(SEATS):
+        p = view.will[seat]
+        need += p * view.need[seat]
+        fatal += p * view.fatal[seat]
+        soft += p * view.soft[seat]
     gains = 0
     lost = 0
     killed = 0
     hated = 0
     inside = 0
     asked = cards & view.special != ZERO
-    for seat in range(public.seats):
-        p = view.will[seat]
-        if p > 0:
-            need += p * view.need[seat]
-            fatal += p * view.fatal[seat]
-            soft += p * view.soft[seat]
-            gained, away, dead, spoiled, within = outcome(public, view, seat, cards, asked)
-            gains += p * gained
-            lost += p * away
-            killed += p * dead
-            hated += p * spoiled
-            inside += p * within
+    if asked or view.any_inside:
+        for seat in range(public.seats):
+            p = view.will[seat]
+            if p > 0:
+                gained, away, dead, spoiled, within = outcome(public, view, seat, cards, asked)
+                gains += p * gained
+                lost += p * away
+                killed += p * dead
+                hated += p * spoiled
+                inside += p * within
     x = view.x
     x[64] = need >> 7
     x[65] = fatal >> 7

@@ -16,12 +16,13 @@ import numpy as np
 
 import scenarios
 from scenarios.model import Scenario
-from sim.core.dense import BLOCK, SHIFT, layered
-from sim.core.jit import ONE, ZERO, bit, inlined, kernel, lowest, multiply_add
+from sim.core.dense import BLOCK, SHIFT, score
+from sim.core.jit import ONE, ZERO, bit, inlined, kernel, lowest
+from sim.core.lines import in_lines, lines_of
 from sim.tricks.decisions import CARD, CHARACTER, CURSED, DECLARE, EXCHANGER, GIVEN, PARTNER, RETURNED, TAKE
 from sim.tricks.policies import features, foresight, plain
 from sim.tricks.policies.equal import unlike
-from sim.tricks.policies.features import NEAR, UNIT, WIDTH
+from sim.tricks.policies.features import UNIT, WIDTH
 from sim.tricks.table import new_record
 
 VERSION = 5
@@ -65,14 +66,14 @@ WEIGHT_UNIT = 1 << SHIFT
 POINT = WEIGHT_UNIT * UNIT
 """1.0 as a score."""
 
-BRAIN = np.dtype(
+BRAIN = in_lines(
     [
-        ("wide", np.int64, (NETS,)),
-        ("blocks", np.int64, (NETS,)),
-        ("linear", np.int16, (NETS, WIDTH)),
         ("first", np.int16, (NETS, HIDDEN_UNITS // BLOCK, WIDTH // 2, BLOCK, 2)),
         ("bias", np.int32, (NETS, HIDDEN_UNITS // BLOCK, BLOCK)),
         ("second", np.int32, (NETS, HIDDEN_UNITS // BLOCK, BLOCK)),
+        ("linear", np.int16, (NETS, HIDDEN_UNITS // BLOCK, WIDTH)),
+        ("wide", np.int64, (NETS,)),
+        ("blocks", np.int64, (NETS,)),
         ("chances", np.uint8, (features.MOST_HIGHER + 1, features.MOST_HAND + 1, features.MOST_UNSEEN + 1)),
     ]
 )
@@ -106,10 +107,10 @@ def to_brain(arrays: Mapping[str, np.ndarray]) -> np.record:
         # Units that count for nothing are left out: a net may be narrower than the widest.
         used = np.flatnonzero(arrays["second"][net])
         brain.blocks[net] = -(-len(used) // BLOCK)
-        brain.linear[net, :size] = whole(arrays["linear"][net, :size], np.int16)
+        brain.linear[net, 0, :size] = whole(arrays["linear"][net, :size], np.int16)
         first = np.zeros((WIDTH, HIDDEN_UNITS), np.int16)
         first[:size, : len(used)] = whole(arrays["first"][net][:size, used], np.int16)
-        brain.wide[net] = brain.linear[net, SIZES[net] :].any() or first[SIZES[net] :].any()
+        brain.wide[net] = brain.linear[net, 0, SIZES[net] :].any() or first[SIZES[net] :].any()
         brain.first[net] = first.reshape(WIDTH // 2, 2, -1, BLOCK).transpose(2, 0, 3, 1)
         brain.bias[net].reshape(-1)[: len(used)] = whole(arrays["bias"][net, used] * UNIT, np.int32)
         brain.second[net].reshape(-1)[: len(used)] = whole(arrays["second"][net, used], np.int16)
@@ -158,20 +159,9 @@ def weights_of(scenario: Scenario, players: int) -> np.record:
 
 def side_by_side(brains: Sequence[np.record]) -> np.recarray:
     """Return weights for each kind of round (records BRAIN) as one array, shape (kinds,), as kernels take them."""
-    return np.array(brains, BRAIN).view(np.recarray)
-
-
-@kernel
-def score(view, brain, net):
-    """Return the net's score of the features in view.x, in units of 1/(2048 * 128)."""
-    points = layered(view, brain, net)
-    linear = np.int32(0)
-    for i in range(NEAR):
-        linear = multiply_add(linear, view.x[i], brain.linear[net, i])
-    if brain.wide[net]:
-        for i in range(NEAR, WIDTH):
-            linear = multiply_add(linear, view.x[i], brain.linear[net, i])
-    return points + np.int64(linear)
+    result = lines_of(len(brains), BRAIN)
+    result[:] = brains
+    return result.view(np.recarray)
 
 
 @kernel
