@@ -1,4 +1,4 @@
-"""A small dense layer of integers as vector instructions: 96 inputs or the first 64 of them, blocks of 16 units.
+"""A small dense layer of integers as vector instructions: 96 inputs or the first 64 of them, one or two blocks of 16 units.
 
 LLVM does not find these by itself: written as loops, each unit is summed across the lanes of a vector at the end, which takes
 longer than its products. Here a vector holds eight units and the inputs are spread over it two by two, so that a product and
@@ -21,8 +21,10 @@ LANES = 8
 SHIFT = 11
 """Weights are in units of 2**-SHIFT; units are shifted back by it before the second layer."""
 
-block_sum: Any
-near_block_sum: Any
+one_block: Any
+two_blocks: Any
+near_one_block: Any
+near_two_blocks: Any
 
 if COMPILED:
     from llvmlite.binding import get_host_cpu_features, get_process_triple
@@ -32,8 +34,8 @@ if COMPILED:
 
     HAS_VPMADDWD = get_process_triple().startswith("x86_64") and get_host_cpu_features().get("avx2", False)
 
-    def sum_function(module: Any, inputs_used: int) -> Any:
-        """Return an LLVM function from the addresses of inputs and a block's weights (see `where`) to its sum, int32.
+    def sum_function(module: Any, inputs_used: int, blocks: int) -> Any:
+        """Return an LLVM function from the addresses of inputs and of a net's weights (see `where`) to its sum, int32.
 
         It is not inlined: its callers would hold inputs in vectors that the next call needs again, and lack those for the sums.
         """
@@ -42,7 +44,7 @@ if COMPILED:
         short, wide, byte = ir.IntType(16), ir.IntType(32), ir.IntType(8).as_pointer()
         eight, pairs = ir.VectorType(wide, LANES), ir.VectorType(short, 2 * LANES)
         kind = ir.FunctionType(wide, [byte] * 5)
-        function = cgutils.get_or_insert_function(module, kind, f"ringsim_dense_{inputs_used}")
+        function = cgutils.get_or_insert_function(module, kind, f"ringsim_dense_{inputs_used}_{blocks}")
         if not function.is_declaration:
             return function
         function.linkage = "linkonce_odr"
@@ -78,16 +80,19 @@ if COMPILED:
                 halves.append(builder.mul(left, right))
             return builder.add(*halves)
 
-        units = [load(bias, eight, 4 * LANES * part) for part in range(BLOCK // LANES)]
+        parts = range(blocks * BLOCK // LANES)
+        units = [load(bias, eight, 4 * LANES * part) for part in parts]
         for pair in range(inputs_used // 2):
             two = builder.bitcast(spread(load(inputs, wide, 4 * pair)), pairs)
-            for part in range(BLOCK // LANES):
-                units[part] = builder.add(units[part], products(two, load(first, pairs, pair * BLOCK * 4 + part * LANES * 4)))
+            for part in parts:
+                block, within = divmod(part * LANES, BLOCK)
+                place = (block * INPUTS // 2 + pair) * BLOCK * 4 + within * 4
+                units[part] = builder.add(units[part], products(two, load(first, pairs, place)))
         zero = ir.Constant(eight, [0] * LANES)
         total = zero
         for place in range(0, 2 * inputs_used, 4 * LANES):
             total = builder.add(total, products(load(inputs, pairs, place), load(linear, pairs, place)))
-        for part in range(BLOCK // LANES):
+        for part in parts:
             positive = builder.select(builder.icmp_signed(">", units[part], zero), units[part], zero)
             small = builder.ashr(positive, ir.Constant(eight, [SHIFT] * LANES))
             total = builder.add(total, builder.mul(small, load(second, eight, 4 * LANES * part)))
@@ -99,7 +104,7 @@ if COMPILED:
         builder.ret(builder.extract_element(total, ir.Constant(wide, 0)))
         return function
 
-    def compiled_block_sum(inputs_used: int, typingctx: Any, x: Any, weights: Any, which: Any) -> Any:
+    def compiled_sum(inputs_used: int, blocks: int, typingctx: Any, x: Any, weights: Any, net: Any) -> Any:
         if not (isinstance(x, types.Record) and isinstance(weights, types.Record)):
             return None
 
@@ -108,44 +113,46 @@ if COMPILED:
 
             kinds = signature.args[1]
             byte, number = ir.IntType(8).as_pointer(), ir.IntType(64)
-            record, inputs = builder.bitcast(args[1], byte), builder.bitcast(args[0], byte)
-            net, block = builder.extract_value(args[2], 0), builder.extract_value(args[2], 1)
-            blocks = kinds.typeof("first").shape[1]
-            index = builder.add(builder.mul(net, ir.Constant(number, blocks)), block)
-
-            def part(name: str, size: int) -> Any:
-                start = ir.Constant(number, kinds.offset(name))
-                return builder.gep(record, [builder.add(start, builder.mul(index, ir.Constant(number, size)))])
-
-            sizes = {"linear": INPUTS * 2, "first": INPUTS * BLOCK * 2, "bias": BLOCK * 4, "second": BLOCK * 4}
+            inputs, record = builder.bitcast(args[0], byte), builder.bitcast(args[1], byte)
             where = [builder.gep(inputs, [ir.Constant(number, signature.args[0].offset("x"))])]
-            where += [part(name, size) for name, size in sizes.items()]
-            return builder.call(sum_function(builder.module, inputs_used), where)
+            for name in ("linear", "first", "bias", "second"):
+                start, step = (ir.Constant(number, n) for n in (kinds.offset(name), kinds.typeof(name).strides[0]))
+                where.append(builder.gep(record, [builder.add(start, builder.mul(args[2], step))]))
+            return builder.call(sum_function(builder.module, inputs_used, blocks), where)
 
-        return types.int32(x, weights, types.UniTuple(types.int64, 2)), codegen
-
-    @intrinsic
-    def block_sum(typingctx: Any, x: Any, weights: Any, which: Any) -> Any:
-        return compiled_block_sum(INPUTS, typingctx, x, weights, which)
+        return types.int32(x, weights, types.int64), codegen
 
     @intrinsic
-    def near_block_sum(typingctx: Any, x: Any, weights: Any, which: Any) -> Any:
-        return compiled_block_sum(NEAR_INPUTS, typingctx, x, weights, which)
+    def one_block(typingctx: Any, x: Any, weights: Any, net: Any) -> Any:
+        return compiled_sum(INPUTS, 1, typingctx, x, weights, net)
+
+    @intrinsic
+    def two_blocks(typingctx: Any, x: Any, weights: Any, net: Any) -> Any:
+        return compiled_sum(INPUTS, 2, typingctx, x, weights, net)
+
+    @intrinsic
+    def near_one_block(typingctx: Any, x: Any, weights: Any, net: Any) -> Any:
+        return compiled_sum(NEAR_INPUTS, 1, typingctx, x, weights, net)
+
+    @intrinsic
+    def near_two_blocks(typingctx: Any, x: Any, weights: Any, net: Any) -> Any:
+        return compiled_sum(NEAR_INPUTS, 2, typingctx, x, weights, net)
 
 else:
 
-    def plain_block_sum(x: Any, weights: Any, which: tuple[int, int], inputs: int = INPUTS) -> int:
-        net, block = which
-        values = np.asarray(x.x[:inputs], np.int64)
-        first = weights.first[net, block, : inputs // 2].astype(np.int64)
-        units = weights.bias[net, block] + (first * values.reshape(-1, 1, 2)).sum(axis=(0, 2))
-        linear = weights.linear[net, block, :inputs].astype(np.int64)
-        return int((np.maximum(units, 0) >> SHIFT) @ weights.second[net, block].astype(np.int64) + linear @ values)
+    def plain_sum(inputs_used: int, blocks: int) -> Any:
+        def plain(x: Any, weights: Any, net: int) -> int:
+            values = np.asarray(x.x[:inputs_used], np.int64)
+            first = weights.first[net, :blocks, : inputs_used // 2].astype(np.int64)
+            units = weights.bias[net, :blocks] + (first * values.reshape(-1, 1, 2)).sum(axis=(1, 3))
+            second = weights.second[net, :blocks].astype(np.int64)
+            linear = weights.linear[net, :inputs_used].astype(np.int64)
+            return int(((np.maximum(units, 0) >> SHIFT) * second).sum() + linear @ values)
 
-    block_sum = plain_block_sum
+        return plain
 
-    def near_block_sum(x: Any, weights: Any, which: tuple[int, int]) -> int:
-        return plain_block_sum(x, weights, which, NEAR_INPUTS)
+    one_block, two_blocks = plain_sum(INPUTS, 1), plain_sum(INPUTS, 2)
+    near_one_block, near_two_blocks = plain_sum(NEAR_INPUTS, 1), plain_sum(NEAR_INPUTS, 2)
 
 
 @kernel
@@ -153,16 +160,14 @@ def score(x, weights, net):
     """Return linear . x + the sum of second[j] * relu(bias[j] + first[j] . x) over the units j of a net, int64.
 
     x: record with a field x, int16 (96,); weights: record with the fields wide, int64 (nets,): whether more than the first 64
-    inputs count; blocks, int64 (nets,): blocks of 16 units in use; linear, int16 (nets, blocks, 96), summed over the blocks;
-    first, int16 (nets, blocks, 48, 16, 2): for every two inputs the weights of every unit; bias and second, int32 (nets, blocks,
-    16). Weights are in units of 1/2048, bias and the result in those of weight times input. The first block always counts.
+    inputs count; blocks, int64 (nets,): blocks of 16 units in use, of which the first always counts; linear, int16 (nets, 96);
+    first, int16 (nets, 2, 48, 16, 2): for every two inputs the weights of every unit of a block; bias and second, int32 (nets, 2,
+    16). Weights are in units of 1/2048, bias and the result in those of weight times input.
     """
     if weights.wide[net]:
-        total = np.int64(block_sum(x, weights, (net, 0)))
-        for block in range(1, weights.blocks[net]):
-            total += np.int64(block_sum(x, weights, (net, block)))
-    else:
-        total = np.int64(near_block_sum(x, weights, (net, 0)))
-        for block in range(1, weights.blocks[net]):
-            total += np.int64(near_block_sum(x, weights, (net, block)))
-    return total
+        if weights.blocks[net] > 1:
+            return np.int64(two_blocks(x, weights, net))
+        return np.int64(one_block(x, weights, net))
+    if weights.blocks[net] > 1:
+        return np.int64(near_two_blocks(x, weights, net))
+    return np.int64(near_one_block(x, weights, net))

@@ -130,7 +130,7 @@ from sim.tricks.view import VIEW
 view, brain, rng = new_record(VIEW), load_brain(), np.random.default_rng(4)
 for net in range(0, NETS, 2):
     brain.wide[net] = 1
-    brain.linear[net, 0, 64:] = rng.integers(-900, 900, 32)
+    brain.linear[net, 64:] = rng.integers(-900, 900, 32)
     brain.first[net, :, 32:] = rng.integers(-900, 900, brain.first[net, :, 32:].shape)
 for net in range(NETS):
     for _ in range(20):

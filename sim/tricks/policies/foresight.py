@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.core.jit import ONE, ZERO, bit, count, highest, inlined, kernel
+from sim.core.jit import ONE, ZERO, bit, count, highest, inlined, kernel, lowest
 from sim.tricks.policies.features import (
     CHARACTER_FEATURES,
     MOST_HAND,
@@ -389,24 +389,36 @@ def character_features(rules, public, view, role):
 
 
 @kernel
+def prepare_pass(rules, public, view):
+    """Work out what the cards that may be passed share, after `features.prepare_pass`."""
+    look_at_hands(rules, public, view)
+    view.unseen = out_of_sight(rules, public, view)
+
+
+@kernel
 def pass_features(rules, public, view, slot):
     """Write these features of passing the card `slot` from view.seat to view.partner."""
     x = view.x
     card = bit(slot)
     suit_cards = rules.suit_mask[rules.suit_of[slot]]
     higher = suit_cards & ~((card << ONE) - ONE)
-    out = out_of_sight(rules, public, view) | view.in_sight
+    out = view.unseen | view.in_sight
     master = higher & out & ~card == ZERO
     partner = view.sight[view.partner]
     only = view.held & suit_cards & ~card == ZERO
-    for kind in range(ROLE_KINDS):
-        mine = view.kinds[0] >> np.uint64(kind) & ONE != ZERO
-        theirs = view.kinds[1] >> np.uint64(kind) & ONE != ZERO
-        place = FIRST_OF_PASS + 4 * kind
-        x[place] = UNIT if mine and master else 0
-        x[place + 1] = UNIT if theirs and master else 0
-        x[place + 2] = UNIT if mine and only else 0
-        x[place + 3] = 16 * count(partner & suit_cards) if theirs else 0
+    # The features of other kinds of goals stay at 0.
+    mine = view.kinds[0]
+    while mine != ZERO:
+        place = FIRST_OF_PASS + 4 * lowest(mine)
+        mine &= mine - ONE
+        x[place] = UNIT if master else 0
+        x[place + 2] = UNIT if only else 0
+    theirs = view.kinds[1]
+    while theirs != ZERO:
+        place = FIRST_OF_PASS + 4 * lowest(theirs)
+        theirs &= theirs - ONE
+        x[place + 1] = UNIT if master else 0
+        x[place + 3] = 16 * count(partner & suit_cards)
     place = FIRST_OF_PASS + 4 * ROLE_KINDS
     x[place] = UNIT if partner != ZERO else 0
     x[place + 1] = UNIT if partner != ZERO and partner & suit_cards == ZERO else 0

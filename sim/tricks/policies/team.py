@@ -71,7 +71,7 @@ BRAIN = in_lines(
         ("first", np.int16, (NETS, HIDDEN_UNITS // BLOCK, WIDTH // 2, BLOCK, 2)),
         ("bias", np.int32, (NETS, HIDDEN_UNITS // BLOCK, BLOCK)),
         ("second", np.int32, (NETS, HIDDEN_UNITS // BLOCK, BLOCK)),
-        ("linear", np.int16, (NETS, HIDDEN_UNITS // BLOCK, WIDTH)),
+        ("linear", np.int16, (NETS, WIDTH)),
         ("wide", np.int64, (NETS,)),
         ("blocks", np.int64, (NETS,)),
         ("chances", np.uint8, (features.MOST_HIGHER + 1, features.MOST_HAND + 1, features.MOST_UNSEEN + 1)),
@@ -107,10 +107,10 @@ def to_brain(arrays: Mapping[str, np.ndarray]) -> np.record:
         # Units that count for nothing are left out: a net may be narrower than the widest.
         used = np.flatnonzero(arrays["second"][net])
         brain.blocks[net] = -(-len(used) // BLOCK)
-        brain.linear[net, 0, :size] = whole(arrays["linear"][net, :size], np.int16)
+        brain.linear[net, :size] = whole(arrays["linear"][net, :size], np.int16)
         first = np.zeros((WIDTH, HIDDEN_UNITS), np.int16)
         first[:size, : len(used)] = whole(arrays["first"][net][:size, used], np.int16)
-        brain.wide[net] = brain.linear[net, 0, SIZES[net] :].any() or first[SIZES[net] :].any()
+        brain.wide[net] = brain.linear[net, SIZES[net] :].any() or first[SIZES[net] :].any()
         brain.first[net] = first.reshape(WIDTH // 2, 2, -1, BLOCK).transpose(2, 0, 3, 1)
         brain.bias[net].reshape(-1)[: len(used)] = whole(arrays["bias"][net, used] * UNIT, np.int32)
         brain.second[net].reshape(-1)[: len(used)] = whole(arrays["second"][net, used], np.int16)
@@ -181,7 +181,7 @@ def prepare(rules, public, view, brain):
     elif kind == GIVEN or kind == RETURNED:
         features.prepare_pass(rules, public, view)
         if brain.wide[NET_GIVEN] or brain.wide[NET_RETURNED]:
-            foresight.look_at_hands(rules, public, view)
+            foresight.prepare_pass(rules, public, view)
     elif kind > DECLARE:
         features.prepare_rare(rules, public, view)
     elif brain.wide[NET_PARTNER]:
